@@ -484,6 +484,6 @@ static inline void lose(void)
                                   UCS_ERR_ENDPOINT_TIMEOUT);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) UNIT_TEST_WITH(name, begin, end)
 
 #endif /* TEST_PML_DISCONNECT_WORLD_H */

@@ -406,6 +406,6 @@ static inline int end(void **state)
     return 0;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) UNIT_TEST_WITH(name, begin, end)
 
 #endif /* TEST_PML_FLOW_WORLD_H */

@@ -3,21 +3,13 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * cmocka, and the headers that it wants before it.
+ * What each unit test of the PML includes.
  */
 
 #ifndef TEST_PML_TEST_H
 #define TEST_PML_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test/lib/unit.h"
 
 #undef stop /* a function of the product has this name */
 

@@ -423,6 +423,6 @@ static inline int end(void **state)
     return 0;
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) UNIT_TEST_WITH(name, begin, end)
 
 #endif /* TEST_PML_PREFETCH_WORLD_H */

@@ -67,7 +67,7 @@ static void open_doorbells(void)
     }
 }
 
-static void a_look_after_a_doorbell_polls(void **state)
+UNIT_TEST(a_look_after_a_doorbell_polls)
 {
     unsigned pending = 0, left_out = 0;
 
@@ -100,7 +100,7 @@ static void a_look_after_a_doorbell_polls(void **state)
 }
 
 /* An event without a doorbell, or long after it, is found all the same. */
-static void without_a_doorbell_it_takes_some_looks(void **state)
+UNIT_TEST(without_a_doorbell_it_takes_some_looks)
 {
     unsigned pending = 0, looks = 0;
 
@@ -116,8 +116,7 @@ static void without_a_doorbell_it_takes_some_looks(void **state)
 
 /* One of another job, one that is not on the board, one that has not found this
  * one there: they ring no doorbell. */
-static void a_process_without_a_doorbell_is_polled_for_at_every_look(
-    void **state)
+UNIT_TEST(a_process_without_a_doorbell_is_polled_for_at_every_look)
 {
     unsigned pending = 0;
 
@@ -138,7 +137,7 @@ static void a_process_without_a_doorbell_is_polled_for_at_every_look(
 }
 
 /* Several ring at once: whichever store is the last, the word has changed. */
-static void no_ring_hides_another_one(void **state)
+UNIT_TEST(no_ring_hides_another_one)
 {
     open_doorbells();
     for (int i = 0; i < 100000; ++i) {
@@ -173,7 +172,7 @@ static void *send_by_ucx(void *arg)
     return NULL;
 }
 
-static void doorbells_are_heard_while_another_rings(void **state)
+UNIT_TEST(doorbells_are_heard_while_another_rings)
 {
     unsigned looks = 0, worst = 0;
     pthread_t writer;
@@ -247,7 +246,7 @@ static void *write_all(void *arg)
 
 /* The writer publishes a record and then reads the reader's mark; the reader
  * sets its mark and then polls once more. */
-static void a_reader_that_sleeps_is_woken(void **state)
+UNIT_TEST(a_reader_that_sleeps_is_woken)
 {
     unsigned sleeps = 0, refused = 0;
     struct timespec until = deadline();
@@ -284,7 +283,7 @@ static void a_reader_that_sleeps_is_woken(void **state)
     sem_destroy(&wake_up);
 }
 
-static void a_reader_does_not_sleep_while_a_ring_has_records(void **state)
+UNIT_TEST(a_reader_does_not_sleep_while_a_ring_has_records)
 {
     set_lock_mine(true);
     open_rings();
@@ -408,7 +407,7 @@ static void somebody_is_to_wake(int number, int action)
     }
 }
 
-static void nobody_sleeps_for_ever_in_any_order(void **state)
+UNIT_TEST(nobody_sleeps_for_ever_in_any_order)
 {
     static const uint32_t busy[] = {4, 20, 100};
     unsigned sleeps = 0, refused = 0;
@@ -440,7 +439,7 @@ static void nobody_sleeps_for_ever_in_any_order(void **state)
 }
 
 /* It is not polled yet: nobody would look at its records. */
-static void a_ring_that_is_opened_keeps_the_reader_awake(void **state)
+UNIT_TEST(a_ring_that_is_opened_keeps_the_reader_awake)
 {
     open_rings();
     inbox.opened = UINT64_C(1) << 63;
@@ -452,19 +451,6 @@ static void a_ring_that_is_opened_keeps_the_reader_awake(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_look_after_a_doorbell_polls),
-        cmocka_unit_test(without_a_doorbell_it_takes_some_looks),
-        cmocka_unit_test(
-            a_process_without_a_doorbell_is_polled_for_at_every_look),
-        cmocka_unit_test(no_ring_hides_another_one),
-        cmocka_unit_test(doorbells_are_heard_while_another_rings),
-        cmocka_unit_test(a_reader_that_sleeps_is_woken),
-        cmocka_unit_test(nobody_sleeps_for_ever_in_any_order),
-        cmocka_unit_test(a_reader_does_not_sleep_while_a_ring_has_records),
-        cmocka_unit_test(a_ring_that_is_opened_keeps_the_reader_awake),
-    };
-
     pml_random_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

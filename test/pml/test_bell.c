@@ -25,7 +25,7 @@ static bool is_readable(int timeout_ms)
     return 1 == poll(&on, 1, timeout_ms);
 }
 
-static void a_bell_is_heard_once(void **state)
+UNIT_TEST(a_bell_is_heard_once)
 {
     char name[MCA_PML_CHAMPION_BELL_NAME];
 
@@ -44,7 +44,7 @@ static void a_bell_is_heard_once(void **state)
 }
 
 /* Of another process, which has a bell of its own. */
-static void it_wakes_another_process(void **state)
+UNIT_TEST(it_wakes_another_process)
 {
     char name[MCA_PML_CHAMPION_BELL_NAME];
     int status;
@@ -69,7 +69,7 @@ static void it_wakes_another_process(void **state)
     mca_pml_champion_bell_close();
 }
 
-static void one_that_is_not_heard_may_be_rung_for_ever(void **state)
+UNIT_TEST(one_that_is_not_heard_may_be_rung_for_ever)
 {
     mca_pml_champion_bell_open();
     for (int i = 0; i < MANY; ++i) {
@@ -80,7 +80,7 @@ static void one_that_is_not_heard_may_be_rung_for_ever(void **state)
     mca_pml_champion_bell_close();
 }
 
-static void who_is_gone_or_has_none_is_not_woken(void **state)
+UNIT_TEST(who_is_gone_or_has_none_is_not_woken)
 {
     static const char bad[][MCA_PML_CHAMPION_BELL_NAME] = {
         "", "0", "0000", "0000g", "\xff\xff\xff\xff\xff", "/tmp/x"};
@@ -107,14 +107,4 @@ static void who_is_gone_or_has_none_is_not_woken(void **state)
     mca_pml_champion_bell_close();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bell_is_heard_once),
-        cmocka_unit_test(it_wakes_another_process),
-        cmocka_unit_test(one_that_is_not_heard_may_be_rung_for_ever),
-        cmocka_unit_test(who_is_gone_or_has_none_is_not_woken),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

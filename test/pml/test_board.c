@@ -157,7 +157,7 @@ static bool be_at(uint32_t place)
     return mca_pml_champion_board_posted() && meet_all(place);
 }
 
-static void processes_find_each_other(void **state)
+UNIT_TEST(processes_find_each_other)
 {
     pid_t pids[PLACES];
 
@@ -195,7 +195,7 @@ static void processes_find_each_other(void **state)
 }
 
 /* Nobody who has no place is told anything, nor who has not posted. */
-static void who_has_no_card_is_not_found(void **state)
+UNIT_TEST(who_has_no_card_is_not_found)
 {
     char bytes[MCA_PML_CHAMPION_CARD_MAX + 1] = {0};
 
@@ -236,7 +236,7 @@ static bool be_there_and_leave(uint32_t place)
 
 /* As by sessions one after the other: the card of a former life is not found, nor
  * is an area used that has records of it. */
-static void who_has_left_is_gone(void **state)
+UNIT_TEST(who_has_left_is_gone)
 {
     the_name = made_board();
     assert_true(mca_pml_champion_board_join(&the_name, 0));
@@ -249,7 +249,7 @@ static void who_has_left_is_gone(void **state)
 
 /* A name that describes something else, a place that is not there, a head that
  * somebody has damaged. */
-static void what_is_not_sound_is_not_used(void **state)
+UNIT_TEST(what_is_not_sound_is_not_used)
 {
     mca_pml_champion_board_name_t good;
 
@@ -284,7 +284,7 @@ static void what_is_not_sound_is_not_used(void **state)
 }
 
 /* An application with other files open, or with little memory, has none. */
-static void without_memory_there_is_no_board(void **state)
+UNIT_TEST(without_memory_there_is_no_board)
 {
     const struct rlimit none = {.rlim_cur = 4096, .rlim_max = RLIM_INFINITY};
     struct rlimit before;
@@ -301,7 +301,7 @@ static void without_memory_there_is_no_board(void **state)
 }
 
 /* Of more processes than the vpids of one page. */
-static void a_board_of_many_has_room_for_all(void **state)
+UNIT_TEST(a_board_of_many_has_room_for_all)
 {
     enum { MANY = 3000 };
 
@@ -319,16 +319,4 @@ static void a_board_of_many_has_room_for_all(void **state)
     mca_pml_champion_board_close();
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(processes_find_each_other),
-        cmocka_unit_test(who_has_no_card_is_not_found),
-        cmocka_unit_test(who_has_left_is_gone),
-        cmocka_unit_test(what_is_not_sound_is_not_used),
-        cmocka_unit_test(without_memory_there_is_no_board),
-        cmocka_unit_test(a_board_of_many_has_room_for_all),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

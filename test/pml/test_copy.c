@@ -23,7 +23,7 @@ static mca_pml_champion_ring_job_t job;
 
 /* ---- the cut ------------------------------------------------------------ */
 
-static void parts_cover_a_message(void **state)
+UNIT_TEST(parts_cover_a_message)
 {
     static const uint64_t lengths[] = {1,
                                        4095,
@@ -52,7 +52,7 @@ static void parts_cover_a_message(void **state)
 
 /* A program that looks once a millisecond does not wait for parts; one that looks
  * all the time copies one claim a look. */
-static void a_look_copies_what_its_gap_allows(void **state)
+UNIT_TEST(a_look_copies_what_its_gap_allows)
 {
     assert_int_equal(1, mca_pml_champion_copy_allowed(0));
     assert_in_range(mca_pml_champion_copy_allowed(100), 1,
@@ -78,7 +78,7 @@ static bool sender_takes(uint32_t *part)
            mca_pml_champion_job_take_last(&job, &claim, part);
 }
 
-static void they_meet(void **state)
+UNIT_TEST(they_meet)
 {
     uint32_t part;
 
@@ -102,7 +102,7 @@ static void they_meet(void **state)
 
 /* Who has looked at the last message's claim claims nothing of the next one's,
  * even if it looks the same. */
-static void a_claim_of_the_last_message_is_void(void **state)
+UNIT_TEST(a_claim_of_the_last_message_is_void)
 {
     uint64_t before;
     uint32_t part;
@@ -116,7 +116,7 @@ static void a_claim_of_the_last_message_is_void(void **state)
 }
 
 /* The sender may be asked for the rest of a message only. */
-static void a_job_may_begin_late(void **state)
+UNIT_TEST(a_job_may_begin_late)
 {
     uint32_t part, parts = 0;
 
@@ -132,7 +132,7 @@ static void a_job_may_begin_late(void **state)
                      mca_pml_champion_job_state(&job, 4));
 }
 
-static void what_the_sender_cannot_copy_is_missing(void **state)
+UNIT_TEST(what_the_sender_cannot_copy_is_missing)
 {
     uint32_t part;
 
@@ -153,7 +153,7 @@ static void what_the_sender_cannot_copy_is_missing(void **state)
 
 /* What the receiver cannot read it does not count: the sender never takes the
  * message for complete, and is told. */
-static void what_the_receiver_cannot_read_is_not_counted(void **state)
+UNIT_TEST(what_the_receiver_cannot_read_is_not_counted)
 {
     uint32_t part;
 
@@ -254,7 +254,7 @@ static void receive_one(uint64_t *seed, uint32_t parts, uint64_t *helped)
     *helped += 0 != senders;
 }
 
-static void each_part_is_copied_once(void **state)
+UNIT_TEST(each_part_is_copied_once)
 {
     uint64_t seed = pml_random(), theirs = pml_random(), helped = 0;
     pthread_t thread;
@@ -279,17 +279,6 @@ static void each_part_is_copied_once(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_cover_a_message),
-        cmocka_unit_test(a_look_copies_what_its_gap_allows),
-        cmocka_unit_test(they_meet),
-        cmocka_unit_test(a_claim_of_the_last_message_is_void),
-        cmocka_unit_test(a_job_may_begin_late),
-        cmocka_unit_test(what_the_sender_cannot_copy_is_missing),
-        cmocka_unit_test(what_the_receiver_cannot_read_is_not_counted),
-        cmocka_unit_test(each_part_is_copied_once),
-    };
-
     pml_random_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

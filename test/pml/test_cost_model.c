@@ -16,7 +16,7 @@ static void transfer(mca_pml_champion_peer_t *peer, size_t bytes, unsigned us)
     mca_pml_champion_cost_model_ends();
 }
 
-static void a_peer_is_known_by_all_until_it_is_by_its_own(void **state)
+TEST(a_peer_is_known_by_all_until_it_is_by_its_own)
 {
     double alpha, beta;
 
@@ -38,7 +38,7 @@ static void a_peer_is_known_by_all_until_it_is_by_its_own(void **state)
 }
 
 /* Beside each other they share the network. */
-static void transfers_side_by_side_are_one(void **state)
+TEST(transfers_side_by_side_are_one)
 {
     mca_pml_champion_cost_model_begins(&peers[1], 500000);
     us_pass(100);
@@ -68,7 +68,7 @@ static uint64_t received_so_far(void)
 }
 
 /* How long only data of messages with receives were on their way. */
-static void the_time_of_receiving_is_without_prefetches(void **state)
+TEST(the_time_of_receiving_is_without_prefetches)
 {
     uint64_t before;
 
@@ -104,12 +104,6 @@ static void the_time_of_receiving_is_without_prefetches(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(a_peer_is_known_by_all_until_it_is_by_its_own),
-        TEST(transfers_side_by_side_are_one),
-        TEST(the_time_of_receiving_is_without_prefetches),
-    };
-
     mca_pml_champion_lock();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

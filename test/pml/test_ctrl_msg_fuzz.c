@@ -405,7 +405,7 @@ static void expect_all_found(uint64_t inputs)
     assert_true(mca_pml_champion.counters.flow_held_up > least);
 }
 
-static void no_input_does_harm(void **state)
+UNIT_TEST(no_input_does_harm)
 {
     const uint64_t inputs = pml_random_ops(40000);
     fuzz_input_t input;
@@ -429,7 +429,7 @@ static void no_input_does_harm(void **state)
     }
 }
 
-static void each_kind_is_refused_at_every_other_length(void **state)
+UNIT_TEST(each_kind_is_refused_at_every_other_length)
 {
     fuzz_input_t input;
 
@@ -446,7 +446,7 @@ static void each_kind_is_refused_at_every_other_length(void **state)
     }
 }
 
-static void each_number_is_tried_at_its_limits(void **state)
+UNIT_TEST(each_number_is_tried_at_its_limits)
 {
     static const uint32_t limits[] = {0, 1, UINT32_MAX - 1, UINT32_MAX};
     fuzz_input_t input;
@@ -467,7 +467,7 @@ static void each_number_is_tried_at_its_limits(void **state)
     }
 }
 
-static void a_kind_that_is_not_registered_is_refused(void **state)
+UNIT_TEST(a_kind_that_is_not_registered_is_refused)
 {
     const unsigned char byte = 0;
 
@@ -483,13 +483,6 @@ static void a_kind_that_is_not_registered_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_kind_that_is_not_registered_is_refused),
-        cmocka_unit_test(each_kind_is_refused_at_every_other_length),
-        cmocka_unit_test(each_number_is_tried_at_its_limits),
-        cmocka_unit_test(no_input_does_harm),
-    };
-
     pml_random_begin();
-    return cmocka_run_group_tests(tests, fuzz_begin, NULL);
+    return unit_run(fuzz_begin, NULL);
 }

@@ -110,7 +110,9 @@ static void progress(void)
     assert_null(mca_pml_champion_rendezvous.first);
 }
 
-static void a_large_send_begins_the_fetch(void **state)
+#define TEST(name) UNIT_TEST_WITH(name, begin, NULL)
+
+TEST(a_large_send_begins_the_fetch)
 {
     assert_true(deliver(0, &here, true));
     assert_int_equal(0, num_begun);
@@ -125,8 +127,7 @@ static void a_large_send_begins_the_fetch(void **state)
     assert_int_equal(1, num_begun);
 }
 
-static void without_a_send_progress_does_and_the_next_begins_at_once(
-    void **state)
+TEST(without_a_send_progress_does_and_the_next_begins_at_once)
 {
     assert_true(deliver(0, &here, true));
     progress();
@@ -144,7 +145,7 @@ static void without_a_send_progress_does_and_the_next_begins_at_once(
     assert_int_equal(2, mca_pml_champion.counters.deferred);
 }
 
-static void a_send_to_another_peer_begins_nothing(void **state)
+TEST(a_send_to_another_peer_begins_nothing)
 {
     there.tcp = MCA_PML_CHAMPION_ONLY_TCP;
     assert_true(deliver(0, &here, true));
@@ -168,7 +169,7 @@ static void a_send_to_another_peer_begins_nothing(void **state)
 
 /* In UCX's callback: the next one may find the answer to our own request, and
  * what is sent then would precede the answer to this one. */
-static void a_message_that_finds_its_receive_is_fetched_at_once(void **state)
+TEST(a_message_that_finds_its_receive_is_fetched_at_once)
 {
     assert_true(deliver(0, &here, false));
     assert_int_equal(1, num_begun);
@@ -176,7 +177,7 @@ static void a_message_that_finds_its_receive_is_fetched_at_once(void **state)
     assert_int_equal(0, mca_pml_champion.counters.deferred);
 }
 
-static void a_blocking_receive_waits_for_nothing_else(void **state)
+TEST(a_blocking_receive_waits_for_nothing_else)
 {
     recvs[0].request = NULL;
     assert_true(deliver(0, &here, true));
@@ -184,7 +185,7 @@ static void a_blocking_receive_waits_for_nothing_else(void **state)
     assert_int_equal(0, mca_pml_champion.chores);
 }
 
-static void adapters_read_by_themselves(void **state)
+TEST(adapters_read_by_themselves)
 {
     assert_true(deliver(0, &there, true));
     assert_int_equal(1, num_begun);
@@ -195,7 +196,7 @@ static void adapters_read_by_themselves(void **state)
     assert_int_equal(2, num_begun);
 }
 
-static void data_that_do_not_fit_are_not_fetched(void **state)
+TEST(data_that_do_not_fit_are_not_fetched)
 {
     recvs[0].capacity = LENGTH - 1;
     recvs[0].request = NULL;
@@ -206,20 +207,8 @@ static void data_that_do_not_fit_are_not_fetched(void **state)
     assert_int_equal(0, mca_pml_champion.chores);
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, begin)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(a_large_send_begins_the_fetch),
-        TEST(without_a_send_progress_does_and_the_next_begins_at_once),
-        TEST(a_send_to_another_peer_begins_nothing),
-        TEST(a_message_that_finds_its_receive_is_fetched_at_once),
-        TEST(a_blocking_receive_waits_for_nothing_else),
-        TEST(adapters_read_by_themselves),
-        TEST(data_that_do_not_fit_are_not_fetched),
-    };
-
     mca_pml_champion_lock();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

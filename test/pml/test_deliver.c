@@ -35,9 +35,23 @@ static mca_pml_champion_recv_t recv_of(void *data, size_t capacity,
                                      .status = status};
 }
 
+/* Memory of matching is still counted when all messages are gone. */
+static int end(void **state)
+{
+    tolerant = failed = false;
+    for (uint32_t i = 0; i < 2; ++i) {
+        mca_pml_champion_context_leave(&world.comms[i]);
+    }
+    mca_pml_champion_backlog_ask();
+    (void) mca_pml_champion_chores_step();
+    return reorder_end(state);
+}
+
+#define ROW(name) UNIT_TEST_WITH(name, reorder_begin, end)
+
 /* ---- fragments ---------------------------------------------------------- */
 
-static void pieces_are_put_together(void **state)
+ROW(pieces_are_put_together)
 {
     char data[9] = "--------";
     ompi_status_public_t status;
@@ -55,7 +69,7 @@ static void pieces_are_put_together(void **state)
     assert_int_equal(MPI_SUCCESS, status.MPI_ERROR);
 }
 
-static void pieces_that_do_not_fit_are_cut(void **state)
+ROW(pieces_that_do_not_fit_are_cut)
 {
     char data[9] = "--------";
     ompi_status_public_t status;
@@ -114,8 +128,7 @@ static void match_remote(uint32_t index)
     assert_true(arrival.kept);
 }
 
-static void data_at_their_sender_are_looked_after_by_who_fetches_them(
-    void **state)
+ROW(data_at_their_sender_are_looked_after_by_who_fetches_them)
 {
     reorder_receive_t it;
 
@@ -138,7 +151,7 @@ static void data_at_their_sender_are_looked_after_by_who_fetches_them(
     }
 }
 
-static void a_failed_fetch_is_an_error(void **state)
+ROW(a_failed_fetch_is_an_error)
 {
     ompi_status_public_t status;
     mca_pml_champion_recv_t recv = recv_of(NULL, 0, &status);
@@ -167,7 +180,7 @@ static void send_to_self(mca_pml_champion_send_t *send, uint32_t index)
     mca_pml_champion_reorder_arrive(&arrival);
 }
 
-static void small_sends_to_self_are_copied_and_others_wait(void **state)
+ROW(small_sends_to_self_are_copied_and_others_wait)
 {
     reorder_id_t small = {5, 6};
     mca_pml_champion_send_t eager = {
@@ -209,14 +222,13 @@ static unsigned aborts_without_an_ack(void)
     return aborts;
 }
 
-static void who_cannot_be_told_that_its_message_was_matched_ends_the_job(
-    void **state)
+ROW(who_cannot_be_told_that_its_message_was_matched_ends_the_job)
 {
     assert_int_equal(1, aborts_without_an_ack());
     assert_non_null(strstr(pml_world.line, "cannot be acknowledged"));
 }
 
-static void with_fault_tolerance_it_is_said(void **state)
+ROW(with_fault_tolerance_it_is_said)
 {
     tolerant = true;
     pml_world.line[0] = '\0';
@@ -224,7 +236,7 @@ static void with_fault_tolerance_it_is_said(void **state)
     assert_non_null(strstr(pml_world.line, "cannot be acknowledged"));
 }
 
-static void a_failed_sender_is_not_told(void **state)
+ROW(a_failed_sender_is_not_told)
 {
     tolerant = failed = true;
     assert_int_equal(0, aborts_without_an_ack());
@@ -247,7 +259,7 @@ static void room(mca_pml_champion_peer_t *peer)
     who = peer;
 }
 
-static void exceeding_the_limit_and_room_are_reported(void **state)
+ROW(exceeding_the_limit_and_room_are_reported)
 {
     reorder_receive_t it;
 
@@ -276,7 +288,7 @@ static void exceeding_the_limit_and_room_are_reported(void **state)
 }
 
 /* 4096 bytes for each communicator: see PML_MQ_FOOTPRINT. */
-static void memory_of_matching_is_counted(void **state)
+ROW(memory_of_matching_is_counted)
 {
     mca_pml_champion_backlog_ask();
     mca_pml_champion_backlog_ask();
@@ -291,34 +303,4 @@ static void memory_of_matching_is_counted(void **state)
     assert_int_equal(4096, mca_pml_champion_backlog.other);
 }
 
-/* Memory of matching is still counted when all messages are gone. */
-static int end(void **state)
-{
-    tolerant = failed = false;
-    for (uint32_t i = 0; i < 2; ++i) {
-        mca_pml_champion_context_leave(&world.comms[i]);
-    }
-    mca_pml_champion_backlog_ask();
-    (void) mca_pml_champion_chores_step();
-    return reorder_end(state);
-}
-
-#define ROW(name) cmocka_unit_test_setup_teardown(name, reorder_begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        ROW(pieces_are_put_together),
-        ROW(pieces_that_do_not_fit_are_cut),
-        ROW(data_at_their_sender_are_looked_after_by_who_fetches_them),
-        ROW(a_failed_fetch_is_an_error),
-        ROW(small_sends_to_self_are_copied_and_others_wait),
-        ROW(who_cannot_be_told_that_its_message_was_matched_ends_the_job),
-        ROW(with_fault_tolerance_it_is_said),
-        ROW(a_failed_sender_is_not_told),
-        ROW(exceeding_the_limit_and_room_are_reported),
-        ROW(memory_of_matching_is_counted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

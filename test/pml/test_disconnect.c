@@ -10,11 +10,11 @@
 
 #include <sys/wait.h>
 
-static void the_last_to_leave_begins_and_both_close(void **state)
+TEST(the_last_to_leave_begins_and_both_close)
 {
     for (int last = 0; last < SIDES; ++last) {
-        end(state);
-        begin(state);
+        end(unit_state);
+        begin(unit_state);
         meet();
         leaves(1 - last);
         leaves(last);
@@ -36,7 +36,7 @@ static void the_last_to_leave_begins_and_both_close(void **state)
     }
 }
 
-static void a_leader_that_is_not_idle_declines(void **state)
+TEST(a_leader_that_is_not_idle_declines)
 {
     meet();
     leaves(FOLLOWER);
@@ -52,7 +52,7 @@ static void a_leader_that_is_not_idle_declines(void **state)
     assert_int_equal(1, count_of[MCA_PML_CHAMPION_DISCONNECT_DECLINE]);
 }
 
-static void no_side_closes_before_the_last_message(void **state)
+TEST(no_side_closes_before_the_last_message)
 {
     meet();
     take_place(FOLLOWER);
@@ -81,7 +81,7 @@ static void no_side_closes_before_the_last_message(void **state)
 
 /* The side that closes has no endpoint; it connects by the address that the
  * request to close contains. */
-static void a_process_that_never_sent_connects_to_close(void **state)
+TEST(a_process_that_never_sent_connects_to_close)
 {
     flush_at_once = true;
     at(FOLLOWER, join_first);
@@ -120,7 +120,7 @@ static void meet_again(int side)
 
 /* Sequence numbers continue: the last one before was that of the previous
  * connection. */
-static void messages_of_the_next_connection_keep_nobody_waiting(void **state)
+TEST(messages_of_the_next_connection_keep_nobody_waiting)
 {
     flush_at_once = true;
     agree_to_close();
@@ -132,7 +132,7 @@ static void messages_of_the_next_connection_keep_nobody_waiting(void **state)
     assert_int_equal(1, mine()->parted);
 }
 
-static void a_question_of_the_next_connection_is_answered(void **state)
+TEST(a_question_of_the_next_connection_is_answered)
 {
     flush_at_once = true;
     agree_to_close();
@@ -151,7 +151,7 @@ static void a_question_of_the_next_connection_is_answered(void **state)
     assert_int_equal(2, sides[FOLLOWER].parted);
 }
 
-static void an_offer_of_the_next_connection_is_answered(void **state)
+TEST(an_offer_of_the_next_connection_is_answered)
 {
     agree_to_close();
     hears(FOLLOWER);
@@ -170,7 +170,7 @@ static void an_offer_of_the_next_connection_is_answered(void **state)
     assert_int_equal(2, sides[LEADER].parted);
 }
 
-static void a_flush_that_fails_closes_as_well(void **state)
+TEST(a_flush_that_fails_closes_as_well)
 {
     agree_to_close();
     assert_true(mine()->flushes);
@@ -181,7 +181,7 @@ static void a_flush_that_fails_closes_as_well(void **state)
     assert_int_equal(MCA_PML_CHAMPION_CONNECTED, mine()->peer.link.stage);
 }
 
-static void a_control_message_that_fails_changes_nothing(void **state)
+TEST(a_control_message_that_fails_changes_nothing)
 {
     meet();
     no_address = true;
@@ -193,11 +193,11 @@ static void a_control_message_that_fails_changes_nothing(void **state)
 }
 
 /* UCX refuses the message: the other side has gone. */
-static void a_peer_that_cannot_be_sent_to_is_lost(void **state)
+TEST(a_peer_that_cannot_be_sent_to_is_lost)
 {
     for (int i = 0; i < SIDES; ++i) {
-        end(state);
-        begin(state);
+        end(unit_state);
+        begin(unit_state);
         meet();
         failing = true;
         say_status = UCS_ERR_CONNECTION_RESET;
@@ -209,7 +209,7 @@ static void a_peer_that_cannot_be_sent_to_is_lost(void **state)
     }
 }
 
-static void a_lost_peer_is_closed_when_idle(void **state)
+TEST(a_lost_peer_is_closed_when_idle)
 {
     meet();
     failing = true;
@@ -231,7 +231,7 @@ static void a_lost_peer_is_closed_when_idle(void **state)
 }
 
 /* Invalid messages: they are rejected and change nothing. */
-static void invalid_control_messages_are_refused(void **state)
+TEST(invalid_control_messages_are_refused)
 {
     static const struct {
         uint32_t what;
@@ -268,7 +268,7 @@ static void invalid_control_messages_are_refused(void **state)
 }
 
 /* Pieces of an address that are not what was said: none is kept. */
-static void wrong_pieces_make_no_address(void **state)
+TEST(wrong_pieces_make_no_address)
 {
     static const struct {
         uint32_t at, length;
@@ -295,7 +295,7 @@ static void wrong_pieces_make_no_address(void **state)
 }
 
 /* A process that has sent, asks to disconnect and ends. */
-static void nobody_connects_to_a_peer_that_has_ended(void **state)
+TEST(nobody_connects_to_a_peer_that_has_ended)
 {
     const pid_t pid = fork();
     mca_pml_champion_disconnect_t told = {
@@ -327,7 +327,7 @@ static void nobody_connects_to_a_peer_that_has_ended(void **state)
 }
 
 /* Peers of this job are never disconnected. */
-static void others_come_by_an_intercommunicator_first(void **state)
+TEST(others_come_by_an_intercommunicator_first)
 {
     bool others = true;
 
@@ -354,7 +354,7 @@ static void others_come_by_an_intercommunicator_first(void **state)
     assert_int_equal(2, mine()->peer.link.comms);
 }
 
-static void nothing_is_left_at_the_end(void **state)
+TEST(nothing_is_left_at_the_end)
 {
     meet();
     at(LEADER, leave_first);
@@ -372,25 +372,6 @@ static void nothing_is_left_at_the_end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(the_last_to_leave_begins_and_both_close),
-        TEST(a_leader_that_is_not_idle_declines),
-        TEST(no_side_closes_before_the_last_message),
-        TEST(a_process_that_never_sent_connects_to_close),
-        TEST(messages_of_the_next_connection_keep_nobody_waiting),
-        TEST(a_question_of_the_next_connection_is_answered),
-        TEST(an_offer_of_the_next_connection_is_answered),
-        TEST(a_flush_that_fails_closes_as_well),
-        TEST(a_control_message_that_fails_changes_nothing),
-        TEST(a_peer_that_cannot_be_sent_to_is_lost),
-        TEST(a_lost_peer_is_closed_when_idle),
-        TEST(invalid_control_messages_are_refused),
-        TEST(wrong_pieces_make_no_address),
-        TEST(nobody_connects_to_a_peer_that_has_ended),
-        TEST(others_come_by_an_intercommunicator_first),
-        TEST(nothing_is_left_at_the_end),
-    };
-
     mca_pml_champion_lock();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

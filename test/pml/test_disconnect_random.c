@@ -152,14 +152,14 @@ static void begin_round(void **state)
     }
 }
 
-static void in_the_end_both_have_closed(void **state)
+TEST(in_the_end_both_have_closed)
 {
     unsigned parted = 0, declined = 0;
 
     for (int round = 0; round < 300; ++round) {
         const uint32_t program = 10 + pml_random_below(60);
 
-        begin_round(state);
+        begin_round(unit_state);
         for (int i = 0; i < 600; ++i) {
             act(program);
         }
@@ -201,12 +201,12 @@ static void notice(void)
     }
 }
 
-static void a_side_whose_peer_has_failed_closes(void **state)
+TEST(a_side_whose_peer_has_failed_closes)
 {
     for (int round = 0; round < 300; ++round) {
         const int survivor = (int) pml_random_below(SIDES);
 
-        begin_round(state);
+        begin_round(unit_state);
         for (int i = 0; i < (int) pml_random_below(300); ++i) {
             act(50);
         }
@@ -229,12 +229,7 @@ static void a_side_whose_peer_has_failed_closes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(in_the_end_both_have_closed),
-        TEST(a_side_whose_peer_has_failed_closes),
-    };
-
     pml_random_begin();
     mca_pml_champion_lock();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

@@ -16,7 +16,7 @@ static uint64_t any(void)
     return pml_random() >> pml_random_below(64);
 }
 
-static void limits_hold_and_the_upper_one_wins(void **state)
+UNIT_TEST(limits_hold_and_the_upper_one_wins)
 {
     for (uint64_t i = pml_random_ops(10000); i > 0; --i) {
         const uint64_t value = any(), least = any(), most = any();
@@ -38,7 +38,7 @@ static void limits_hold_and_the_upper_one_wins(void **state)
     assert_int_equal(99, mca_pml_champion_doubled(50, 5, 99));
 }
 
-static void each_class_of_sizes_is_twice_as_large(void **state)
+UNIT_TEST(each_class_of_sizes_is_twice_as_large)
 {
     for (uint64_t i = pml_random_ops(10000); i > 0; --i) {
         const unsigned first = pml_random_below(30);
@@ -55,7 +55,7 @@ static void each_class_of_sizes_is_twice_as_large(void **state)
     }
 }
 
-static void a_mean_approaches_its_samples(void **state)
+UNIT_TEST(a_mean_approaches_its_samples)
 {
     uint64_t mean = 0;
 
@@ -72,7 +72,7 @@ static void a_mean_approaches_its_samples(void **state)
     }
 }
 
-static void a_history_has_the_last_events(void **state)
+UNIT_TEST(a_history_has_the_last_events)
 {
     enum { MOST = 64 };
     bool events[MOST];
@@ -99,13 +99,6 @@ static void a_history_has_the_last_events(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limits_hold_and_the_upper_one_wins),
-        cmocka_unit_test(each_class_of_sizes_is_twice_as_large),
-        cmocka_unit_test(a_mean_approaches_its_samples),
-        cmocka_unit_test(a_history_has_the_last_events),
-    };
-
     pml_random_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

@@ -199,7 +199,7 @@ static void exercise(world_t *world, uint64_t records)
     assert_false(get(world));
 }
 
-static void records_come_as_they_were_written(void **state)
+UNIT_TEST(records_come_as_they_were_written)
 {
     world_t world;
 
@@ -212,7 +212,7 @@ static void records_come_as_they_were_written(void **state)
     world_fini(&world);
 }
 
-static void laps_and_positions_wrap(void **state)
+UNIT_TEST(laps_and_positions_wrap)
 {
     const uint64_t starts[] = {UINT32_MAX - 1000, /* the position */
                                ((uint64_t) UINT32_MAX - 2) * SLOTS + 17};
@@ -228,7 +228,7 @@ static void laps_and_positions_wrap(void **state)
     }
 }
 
-static void a_full_fifo_takes_no_more(void **state)
+UNIT_TEST(a_full_fifo_takes_no_more)
 {
     writer_t *writer;
     world_t world;
@@ -254,7 +254,7 @@ static void a_full_fifo_takes_no_more(void **state)
     world_fini(&world);
 }
 
-static void the_longest_record_finds_room_in_an_empty_fifo(void **state)
+UNIT_TEST(the_longest_record_finds_room_in_an_empty_fifo)
 {
     mca_pml_champion_ring_record_t record;
     mca_pml_champion_ring_slot_t *slot;
@@ -279,7 +279,7 @@ static void the_longest_record_finds_room_in_an_empty_fifo(void **state)
 }
 
 /* A record waits for those before it, whoever writes them. */
-static void a_record_waits_for_the_one_before(void **state)
+UNIT_TEST(a_record_waits_for_the_one_before)
 {
     mca_pml_champion_ring_slot_t *first, *second;
     world_t world;
@@ -295,7 +295,7 @@ static void a_record_waits_for_the_one_before(void **state)
     world_fini(&world);
 }
 
-static void a_record_without_a_sender_is_refused(void **state)
+UNIT_TEST(a_record_without_a_sender_is_refused)
 {
     mca_pml_champion_ring_record_t record;
     uint32_t vpid = 0;
@@ -313,7 +313,7 @@ static void a_record_without_a_sender_is_refused(void **state)
     world_fini(&world);
 }
 
-static void numbers_of_slots_are_powers_of_two(void **state)
+UNIT_TEST(numbers_of_slots_are_powers_of_two)
 {
     assert_int_equal(SLOTS, mca_pml_champion_fifo_slots(0));
     assert_int_equal(1024, mca_pml_champion_fifo_slots(1024));
@@ -340,7 +340,7 @@ static void *write_all(void *arg)
     return NULL;
 }
 
-static void writers_of_several_threads(void **state)
+UNIT_TEST(writers_of_several_threads)
 {
     pthread_t threads[WRITERS];
     world_t world;
@@ -368,17 +368,6 @@ static void writers_of_several_threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_come_as_they_were_written),
-        cmocka_unit_test(laps_and_positions_wrap),
-        cmocka_unit_test(a_full_fifo_takes_no_more),
-        cmocka_unit_test(the_longest_record_finds_room_in_an_empty_fifo),
-        cmocka_unit_test(a_record_waits_for_the_one_before),
-        cmocka_unit_test(a_record_without_a_sender_is_refused),
-        cmocka_unit_test(numbers_of_slots_are_powers_of_two),
-        cmocka_unit_test(writers_of_several_threads),
-    };
-
     pml_random_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

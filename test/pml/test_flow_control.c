@@ -22,7 +22,7 @@ static void fill(int from)
     assert_true(mca_pml_champion_backlog_bytes() > LIMIT);
 }
 
-static void a_sender_that_fills_the_memory_is_stopped_once(void **state)
+TEST(a_sender_that_fills_the_memory_is_stopped_once)
 {
     fill(1);
     assert_int_equal(1, num_mail);
@@ -38,7 +38,7 @@ static void a_sender_that_fills_the_memory_is_stopped_once(void **state)
     assert_false(peer_of(3)->flow.stopped);
 }
 
-static void below_half_of_the_limit_all_go_on(void **state)
+TEST(below_half_of_the_limit_all_go_on)
 {
     fill(1);
     comes(2, MCA_PML_CHAMPION_EAGER, LENGTH, 1, false);
@@ -56,7 +56,7 @@ static void below_half_of_the_limit_all_go_on(void **state)
     assert_int_equal(4, num_mail);
 }
 
-static void a_sender_without_waiting_messages_goes_on(void **state)
+TEST(a_sender_without_waiting_messages_goes_on)
 {
     fill(1);
     comes(2, MCA_PML_CHAMPION_EAGER, LENGTH, 1, false);
@@ -70,9 +70,9 @@ static void a_sender_without_waiting_messages_goes_on(void **state)
 }
 
 /* The slabs of the pool alone exceed such a limit. */
-static void a_tiny_limit_does_not_stop_for_ever(void **state)
+TEST(a_tiny_limit_does_not_stop_for_ever)
 {
-    end(state);
+    end(unit_state);
     open_all(1);
     comes(1, MCA_PML_CHAMPION_EAGER, 8, 1, false);
     comes(2, MCA_PML_CHAMPION_EAGER, 8, 1, false);
@@ -82,7 +82,7 @@ static void a_tiny_limit_does_not_stop_for_ever(void **state)
     assert_true(mca_pml_champion_backlog_bytes() > 1);
 }
 
-static void messages_of_mpi_itself_stop_nobody(void **state)
+TEST(messages_of_mpi_itself_stop_nobody)
 {
     for (int i = 0; i < 2 * LIMIT / LENGTH; ++i) {
         comes(1, MCA_PML_CHAMPION_EAGER, LENGTH, -17, false);
@@ -94,7 +94,7 @@ static void messages_of_mpi_itself_stop_nobody(void **state)
     assert_int_equal(1, mca_pml_champion_backlog.stopped);
 }
 
-static void buffers_of_ucx_that_are_kept_count(void **state)
+TEST(buffers_of_ucx_that_are_kept_count)
 {
     mca_pml_champion_hold_limit = 1000;
     comes(2, MCA_PML_CHAMPION_EAGER, LIMIT + 1, 1, true);
@@ -107,9 +107,9 @@ static void buffers_of_ucx_that_are_kept_count(void **state)
     assert_int_equal(0, mca_pml_champion_backlog.stopped);
 }
 
-static void without_a_limit_nobody_stops_nor_looks(void **state)
+TEST(without_a_limit_nobody_stops_nor_looks)
 {
-    end(state);
+    end(unit_state);
     open_all(0);
     for (int i = 0; i < 2 * LIMIT / LENGTH; ++i) {
         comes(1, MCA_PML_CHAMPION_EAGER, LENGTH, 1, false);
@@ -122,20 +122,20 @@ static void without_a_limit_nobody_stops_nor_looks(void **state)
     assert_int_equal(MCA_PML_CHAMPION_FLOW_LOOK, peer_of(1)->due_at);
 }
 
-static void by_itself_the_limit_is_a_share_of_the_memory(void **state)
+TEST(by_itself_the_limit_is_a_share_of_the_memory)
 {
     const size_t page = (size_t) sysconf(_SC_PAGESIZE);
     const size_t pages = (size_t) sysconf(_SC_PHYS_PAGES);
 
     opal_process_info.num_local_peers = 2;
-    end(state);
+    end(unit_state);
     open_all(MCA_PML_CHAMPION_UNEXPECTED_AUTO);
     assert_in_range(mca_pml_champion_backlog.limit, (pages / 12 - 1) * page,
                     pages / 12 * page);
     opal_process_info.num_local_peers = 0;
 }
 
-static void bad_parameters_are_told(void **state)
+TEST(bad_parameters_are_told)
 {
     for (bad_parameters = 0; bad_parameters < 4; ++bad_parameters) {
         assert_int_equal(0 == bad_parameters, mca_pml_champion_flow_register());
@@ -143,7 +143,7 @@ static void bad_parameters_are_told(void **state)
     assert_int_equal(10, mca_pml_champion_flow.patience);
 }
 
-static void a_peer_without_an_endpoint_is_not_stopped(void **state)
+TEST(a_peer_without_an_endpoint_is_not_stopped)
 {
     for (int i = 0; i < 2 * LIMIT / LENGTH; ++i) {
         comes(1, MCA_PML_CHAMPION_EAGER, LENGTH, -1, false);
@@ -167,7 +167,7 @@ static void a_peer_without_an_endpoint_is_not_stopped(void **state)
 }
 
 /* UCX cannot send for lack of memory: the control messages are retried. */
-static void control_messages_that_fail_are_sent_later(void **state)
+TEST(control_messages_that_fail_are_sent_later)
 {
     send_status = UCS_ERR_NO_MEMORY;
     for (int i = 0; i < 2 * LIMIT / LENGTH; ++i) {
@@ -200,7 +200,7 @@ static void control_messages_that_fail_are_sent_later(void **state)
 }
 
 /* Only the message with the highest number counts; numbers wrap. */
-static void outdated_control_messages_are_ignored(void **state)
+TEST(outdated_control_messages_are_ignored)
 {
     mca_pml_champion_peer_t *peer = peer_of(1);
 
@@ -228,7 +228,7 @@ static void outdated_control_messages_are_ignored(void **state)
 
 /* If a HELLO with a higher number made the GO invalid, the sender would never
  * go on. */
-static void a_hello_that_overtakes_a_go_does_not_cancel_it(void **state)
+TEST(a_hello_that_overtakes_a_go_does_not_cancel_it)
 {
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 1);
     hears(1, MCA_PML_CHAMPION_FLOW_HELLO, 3);
@@ -237,7 +237,7 @@ static void a_hello_that_overtakes_a_go_does_not_cancel_it(void **state)
     assert_false(peer_of(1)->flow.throttled);
 }
 
-static void senders_look_at_times_and_greet_once(void **state)
+TEST(senders_look_at_times_and_greet_once)
 {
     mca_pml_champion_peer_t *peer = peer_of(1);
 
@@ -259,7 +259,7 @@ static void senders_look_at_times_and_greet_once(void **state)
     assert_int_equal(1, num_mail);
 }
 
-static void a_disconnect_resets_flow_control(void **state)
+TEST(a_disconnect_resets_flow_control)
 {
     fill(1);
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 1);
@@ -279,7 +279,7 @@ static void seconds_pass(time_t seconds)
     pml_world_look();
 }
 
-static void a_long_stop_is_told_once(void **state)
+TEST(a_long_stop_is_told_once)
 {
     mca_pml_champion_flow.patience = 5;
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 1);
@@ -295,7 +295,7 @@ static void a_long_stop_is_told_once(void **state)
     assert_int_equal(1, complaints);
 }
 
-static void patience_begins_anew_with_another_stop(void **state)
+TEST(patience_begins_anew_with_another_stop)
 {
     mca_pml_champion_flow.patience = 5;
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 1);
@@ -311,7 +311,7 @@ static void patience_begins_anew_with_another_stop(void **state)
     assert_int_equal(2, complained_of);
 }
 
-static void stops_that_have_ended_are_not_reported(void **state)
+TEST(stops_that_have_ended_are_not_reported)
 {
     mca_pml_champion_flow.patience = 5;
     hears(1, MCA_PML_CHAMPION_FLOW_STOP, 1);
@@ -327,7 +327,7 @@ static void stops_that_have_ended_are_not_reported(void **state)
 
 /* ---- the question to mq ------------------------------------------------- */
 
-static void memory_of_matching_counts_once_it_was_queried(void **state)
+TEST(memory_of_matching_counts_once_it_was_queried)
 {
     footprints[0] = 1 << 14;
     questions = 0;
@@ -353,7 +353,7 @@ static void memory_of_matching_counts_once_it_was_queried(void **state)
 }
 
 /* No sender is stopped because of memory that matching needed before. */
-static void before_a_stop_matching_is_asked_if_it_may_need_less(void **state)
+TEST(before_a_stop_matching_is_asked_if_it_may_need_less)
 {
     footprints[0] = 1 << 14;
     for (int i = 0; i < LIMIT / LENGTH; ++i) {
@@ -374,30 +374,7 @@ static void before_a_stop_matching_is_asked_if_it_may_need_less(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(a_sender_that_fills_the_memory_is_stopped_once),
-        TEST(below_half_of_the_limit_all_go_on),
-        TEST(a_sender_without_waiting_messages_goes_on),
-        TEST(a_tiny_limit_does_not_stop_for_ever),
-        TEST(messages_of_mpi_itself_stop_nobody),
-        TEST(buffers_of_ucx_that_are_kept_count),
-        TEST(without_a_limit_nobody_stops_nor_looks),
-        TEST(by_itself_the_limit_is_a_share_of_the_memory),
-        TEST(bad_parameters_are_told),
-        TEST(a_peer_without_an_endpoint_is_not_stopped),
-        TEST(control_messages_that_fail_are_sent_later),
-        TEST(outdated_control_messages_are_ignored),
-        TEST(a_hello_that_overtakes_a_go_does_not_cancel_it),
-        TEST(senders_look_at_times_and_greet_once),
-        TEST(a_disconnect_resets_flow_control),
-        TEST(a_long_stop_is_told_once),
-        TEST(patience_begins_anew_with_another_stop),
-        TEST(stops_that_have_ended_are_not_reported),
-        TEST(memory_of_matching_counts_once_it_was_queried),
-        TEST(before_a_stop_matching_is_asked_if_it_may_need_less),
-    };
-
     pml_random_begin();
     mca_pml_champion_lock();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

@@ -227,26 +227,21 @@ static void rounds(void **state)
     assert_true(most_since_stop > 0);
 }
 
-static void no_stop_is_for_ever(void **state)
+TEST(no_stop_is_for_ever)
 {
     by_looks = false;
-    rounds(state);
+    rounds(unit_state);
 }
 
-static void nor_if_only_looks_find_it(void **state)
+TEST(nor_if_only_looks_find_it)
 {
     by_looks = true;
-    rounds(state);
+    rounds(unit_state);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(no_stop_is_for_ever),
-        TEST(nor_if_only_looks_find_it),
-    };
-
     pml_random_begin();
     mca_pml_champion_lock();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

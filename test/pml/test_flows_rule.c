@@ -39,14 +39,14 @@ static uint32_t decided(double link, double flow, uint64_t disturbance)
     return mca_pml_champion_flows(&rule);
 }
 
-static void one_flow_that_fills_the_link_stays_alone(void **state)
+UNIT_TEST(one_flow_that_fills_the_link_stays_alone)
 {
     assert_int_equal(1, decided(1, 1, 0));
     assert_int_equal(1, decided(1, 100, 0));
     assert_int_equal(1, decided(1.1, 1, 0));
 }
 
-static void limited_flows_are_added_until_they_fill_the_link(void **state)
+UNIT_TEST(limited_flows_are_added_until_they_fill_the_link)
 {
     assert_int_equal(2, decided(2, 1, 0));
     assert_int_equal(4, decided(3, 1, 0));
@@ -55,14 +55,14 @@ static void limited_flows_are_added_until_they_fill_the_link(void **state)
     assert_int_equal(MOST, decided(100, 1, 0));
 }
 
-static void a_flow_that_no_limit_slows_down_stays_alone(void **state)
+UNIT_TEST(a_flow_that_no_limit_slows_down_stays_alone)
 {
     assert_int_equal(1, decided(16, 2, 0));
     assert_int_equal(8, decided(16, 1.49, 0));
 }
 
 /* The first messages take longer, whatever they come by. */
-static void what_only_the_beginning_slows_down_stays_alone(void **state)
+UNIT_TEST(what_only_the_beginning_slows_down_stays_alone)
 {
     for (unsigned slow = 0; slow < 4 * MCA_PML_CHAMPION_FLOWS_PERIODS; ++slow) {
         mca_pml_champion_flows_rule_t rule = {0};
@@ -88,7 +88,7 @@ static void add_with_latency(mca_pml_champion_flows_rule_t *rule, bool large)
         factor * time_of(mca_pml_champion_flows(rule), 4, 1) + megabyte / 2);
 }
 
-static void transfers_of_other_sizes_are_not_compared(void **state)
+UNIT_TEST(transfers_of_other_sizes_are_not_compared)
 {
     for (unsigned first = 0; first < 2; ++first) {
         mca_pml_champion_flows_rule_t rule = {0};
@@ -103,7 +103,7 @@ static void transfers_of_other_sizes_are_not_compared(void **state)
     }
 }
 
-static void it_begins_anew_where_sizes_have_changed(void **state)
+UNIT_TEST(it_begins_anew_where_sizes_have_changed)
 {
     mca_pml_champion_flows_rule_t rule = {0};
 
@@ -115,13 +115,13 @@ static void it_begins_anew_where_sizes_have_changed(void **state)
     assert_int_equal(4, mca_pml_champion_flows(&rule));
 }
 
-static void disturbed_periods_do_not_count(void **state)
+UNIT_TEST(disturbed_periods_do_not_count)
 {
     assert_int_equal(1, decided(1, 1, 1000000000));
     assert_int_equal(4, decided(4, 1, 1000000000));
 }
 
-static void short_periods_do_not_count(void **state)
+UNIT_TEST(short_periods_do_not_count)
 {
     mca_pml_champion_flows_rule_t rule = {0};
 
@@ -132,7 +132,7 @@ static void short_periods_do_not_count(void **state)
     assert_false(rule.decided);
 }
 
-static void more_than_allowed_are_not_tried(void **state)
+UNIT_TEST(more_than_allowed_are_not_tried)
 {
     mca_pml_champion_flows_rule_t rule = {0};
 
@@ -145,7 +145,7 @@ static void more_than_allowed_are_not_tried(void **state)
     assert_int_equal(3, mca_pml_champion_flows(&rule));
 }
 
-static void what_was_decided_stays(void **state)
+UNIT_TEST(what_was_decided_stays)
 {
     mca_pml_champion_flows_rule_t rule = {0};
 
@@ -157,20 +157,4 @@ static void what_was_decided_stays(void **state)
     assert_int_equal(2, mca_pml_champion_flows(&rule));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_flow_that_fills_the_link_stays_alone),
-        cmocka_unit_test(limited_flows_are_added_until_they_fill_the_link),
-        cmocka_unit_test(a_flow_that_no_limit_slows_down_stays_alone),
-        cmocka_unit_test(what_only_the_beginning_slows_down_stays_alone),
-        cmocka_unit_test(transfers_of_other_sizes_are_not_compared),
-        cmocka_unit_test(it_begins_anew_where_sizes_have_changed),
-        cmocka_unit_test(disturbed_periods_do_not_count),
-        cmocka_unit_test(short_periods_do_not_count),
-        cmocka_unit_test(more_than_allowed_are_not_tried),
-        cmocka_unit_test(what_was_decided_stays),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -232,7 +232,7 @@ static bool is_right(int rank)
     return told.whole[rank] && told.right[rank];
 }
 
-static void all_data_come_in_the_order_of_the_ranks(void **state)
+UNIT_TEST(all_data_come_in_the_order_of_the_ranks)
 {
     for (size = 1; size <= RANKS; size += size < 18 ? 1 : 13) {
         any_data();
@@ -244,7 +244,7 @@ static void all_data_come_in_the_order_of_the_ranks(void **state)
     }
 }
 
-static void each_rank_talks_to_few_others(void **state)
+UNIT_TEST(each_rank_talks_to_few_others)
 {
     size = 64;
     any_data();
@@ -261,7 +261,7 @@ static void each_rank_talks_to_few_others(void **state)
 }
 
 /* One message from each child, not one from each rank. */
-static void small_data_of_many_ranks_share_a_message(void **state)
+UNIT_TEST(small_data_of_many_ranks_share_a_message)
 {
     size = 64;
     for (int i = 0; i < size; ++i) {
@@ -273,7 +273,7 @@ static void small_data_of_many_ranks_share_a_message(void **state)
     assert_int_equal(world.messages[1], 1); /* it was asked */
 }
 
-static void a_rank_without_data_is_told_apart(void **state)
+UNIT_TEST(a_rank_without_data_is_told_apart)
 {
     size = 9;
     any_data();
@@ -299,7 +299,7 @@ static bool is_behind(int rank, int dead)
 
 /* Wherever a process is gone: nobody hangs, what is called whole is right, and
  * only what is behind it is missing. */
-static void a_process_that_is_gone_stops_nobody(void **state)
+UNIT_TEST(a_process_that_is_gone_stops_nobody)
 {
     int missing = 0, came = 0;
 
@@ -324,7 +324,7 @@ static void a_process_that_is_gone_stops_nobody(void **state)
 
 /* Ranks that are not below the sender, have come, or do not exist; lengths that
  * no memory holds, as damage or another version would bring them. */
-static void a_head_that_cannot_be_loses_only_what_is_behind_it(void **state)
+UNIT_TEST(a_head_that_cannot_be_loses_only_what_is_behind_it)
 {
     static const head_t lies[] = {
         {0, 10}, {1, 10},          {3, 10},         {8, 10},
@@ -350,16 +350,7 @@ static void a_head_that_cannot_be_loses_only_what_is_behind_it(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_data_come_in_the_order_of_the_ranks),
-        cmocka_unit_test(each_rank_talks_to_few_others),
-        cmocka_unit_test(small_data_of_many_ranks_share_a_message),
-        cmocka_unit_test(a_rank_without_data_is_told_apart),
-        cmocka_unit_test(a_process_that_is_gone_stops_nobody),
-        cmocka_unit_test(a_head_that_cannot_be_loses_only_what_is_behind_it),
-    };
-
     victim = NOBODY;
     pml_random_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

@@ -60,7 +60,7 @@ static void assert_empty(const char *name)
     assert_int_equal(0, status.st_size);
 }
 
-static void ranks_share_the_file_of_a_job_before(void **state)
+UNIT_TEST(ranks_share_the_file_of_a_job_before)
 {
     assert_ranks(2);
     make_file(path);
@@ -68,7 +68,7 @@ static void ranks_share_the_file_of_a_job_before(void **state)
     assert_int_equal(-1, access(path, F_OK));
 }
 
-static void a_link_to_another_file_is_not_used(void **state)
+UNIT_TEST(a_link_to_another_file_is_not_used)
 {
     make_file(precious);
     assert_int_equal(0, symlink(precious, path));
@@ -82,7 +82,7 @@ static void a_link_to_another_file_is_not_used(void **state)
     unlink(precious);
 }
 
-static void nor_is_a_file_of_another_user(void **state)
+UNIT_TEST(nor_is_a_file_of_another_user)
 {
     if (0 != geteuid()) {
         skip();
@@ -94,13 +94,4 @@ static void nor_is_a_file_of_another_user(void **state)
     unlink(path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_share_the_file_of_a_job_before),
-        cmocka_unit_test(a_link_to_another_file_is_not_used),
-        cmocka_unit_test(nor_is_a_file_of_another_user),
-    };
-
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+UNIT_MAIN(make_folder, remove_folder)

@@ -60,7 +60,7 @@ static void get_bias(void)
     }
 }
 
-static void one_thread_becomes_the_owner(void **state)
+UNIT_TEST(one_thread_becomes_the_owner)
 {
     start();
     lock_once(1);
@@ -74,7 +74,7 @@ static void one_thread_becomes_the_owner(void **state)
     assert_int_equal(mutex.inside, 0);
 }
 
-static void without_membarrier_there_is_no_owner(void **state)
+UNIT_TEST(without_membarrier_there_is_no_owner)
 {
     start();
     mutex.can_bias = false;
@@ -84,7 +84,7 @@ static void without_membarrier_there_is_no_owner(void **state)
 
 /* Recursion, with and without the bias, and in the call that makes the thread
  * the owner. */
-static void the_holder_does_not_get_it_again(void **state)
+UNIT_TEST(the_holder_does_not_get_it_again)
 {
     start();
     for (uint32_t i = 0; i < 4 * STREAK; ++i) {
@@ -107,7 +107,7 @@ static void *try_once(void *arg)
     return NULL;
 }
 
-static void another_thread_takes_the_bias_away(void **state)
+UNIT_TEST(another_thread_takes_the_bias_away)
 {
     pthread_t thread;
     bool got = false;
@@ -163,7 +163,7 @@ static void *disturber(void *arg)
     return NULL;
 }
 
-static void one_thread_is_inside_at_a_time(void **state)
+UNIT_TEST(one_thread_is_inside_at_a_time)
 {
     uint64_t first = 0, third = 0, second;
     pthread_t threads[2];
@@ -179,15 +179,4 @@ static void one_thread_is_inside_at_a_time(void **state)
     assert_int_equal(total, first + second + third);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_thread_becomes_the_owner),
-        cmocka_unit_test(without_membarrier_there_is_no_owner),
-        cmocka_unit_test(the_holder_does_not_get_it_again),
-        cmocka_unit_test(another_thread_takes_the_bias_away),
-        cmocka_unit_test(one_thread_is_inside_at_a_time),
-    };
-
-    return cmocka_run_group_tests_name("mutex", tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

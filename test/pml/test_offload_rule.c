@@ -10,7 +10,7 @@
 #include "ompi/mca/pml/champion/peer/cost_model_rule.h"
 #include "ompi/mca/pml/champion/offload/tag.h"
 
-static void tags_keep_their_fields(void **state)
+UNIT_TEST(tags_keep_their_fields)
 {
     static const uint32_t index[] = {1, 2, 0x800000, 0xffffff};
     static const uint32_t stream[] = {0, 1, 0x8000, 0xffff};
@@ -32,7 +32,7 @@ static void tags_keep_their_fields(void **state)
                                      MCA_PML_CHAMPION_TAG_NUMBERS - 1));
 }
 
-static void delta_follows_its_samples(void **state)
+UNIT_TEST(delta_follows_its_samples)
 {
     uint64_t delta = 0;
 
@@ -55,7 +55,7 @@ static void delta_follows_its_samples(void **state)
     assert_true(delta < UINT64_MAX); /* no overflow */
 }
 
-static void k_is_the_sum_of_what_is_outstanding(void **state)
+UNIT_TEST(k_is_the_sum_of_what_is_outstanding)
 {
     uint64_t one = mca_pml_champion_cost(0.08, 1500, 100000);
 
@@ -87,7 +87,7 @@ static int cancelled_all(mca_pml_champion_window_t *window, int candidates,
     return offloaded;
 }
 
-static void cancels_block_the_rest_of_a_period(void **state)
+UNIT_TEST(cancels_block_the_rest_of_a_period)
 {
     mca_pml_champion_window_t window = {.candidates = 0};
 
@@ -102,7 +102,7 @@ static void cancels_block_the_rest_of_a_period(void **state)
     assert_int_equal(0, window.cancelled);
 }
 
-static void some_cancels_are_allowed(void **state)
+UNIT_TEST(some_cancels_are_allowed)
 {
     mca_pml_champion_window_t window = {.candidates = 0};
 
@@ -116,7 +116,7 @@ static void some_cancels_are_allowed(void **state)
     assert_true(mca_pml_champion_window_allows(&window, 100, 52));
 }
 
-static void limits_of_the_limit(void **state)
+UNIT_TEST(limits_of_the_limit)
 {
     mca_pml_champion_window_t window = {.candidates = 0};
 
@@ -130,16 +130,4 @@ static void limits_of_the_limit(void **state)
     assert_int_equal(20, cancelled_all(&window, 20, 1, 0));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tags_keep_their_fields),
-        cmocka_unit_test(delta_follows_its_samples),
-        cmocka_unit_test(k_is_the_sum_of_what_is_outstanding),
-        cmocka_unit_test(cancels_block_the_rest_of_a_period),
-        cmocka_unit_test(some_cancels_are_allowed),
-        cmocka_unit_test(limits_of_the_limit),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -22,7 +22,7 @@ static void feed(mca_pml_champion_cost_model_t *pace, uint64_t bytes,
                                     mca_pml_champion_cost(alpha, beta, bytes));
 }
 
-static void a_line_is_found(void **state)
+UNIT_TEST(a_line_is_found)
 {
     mca_pml_champion_cost_model_t pace = {.samples = 0};
 
@@ -35,7 +35,7 @@ static void a_line_is_found(void **state)
     assert_float_equal(50000, pace.beta, 100);
 }
 
-static void one_size_gives_no_beta(void **state)
+UNIT_TEST(one_size_gives_no_beta)
 {
     mca_pml_champion_cost_model_t pace = {.samples = 0};
 
@@ -47,7 +47,7 @@ static void one_size_gives_no_beta(void **state)
 }
 
 /* A program that computed meanwhile, every other time. */
-static void long_transfers_change_little(void **state)
+UNIT_TEST(long_transfers_change_little)
 {
     mca_pml_champion_cost_model_t pace = {.samples = 0};
 
@@ -57,7 +57,7 @@ static void long_transfers_change_little(void **state)
     assert_in_range(pace.alpha * 1000, 7900, 9000);
 }
 
-static void a_slower_link_is_noticed(void **state)
+UNIT_TEST(a_slower_link_is_noticed)
 {
     mca_pml_champion_cost_model_t pace = {.samples = 0};
 
@@ -71,7 +71,7 @@ static void a_slower_link_is_noticed(void **state)
 }
 
 /* Neither of the two is ever negative. */
-static void odd_transfers_make_no_odd_line(void **state)
+UNIT_TEST(odd_transfers_make_no_odd_line)
 {
     mca_pml_champion_cost_model_t pace = {.samples = 0};
 
@@ -86,7 +86,7 @@ static void odd_transfers_make_no_odd_line(void **state)
     assert_true(pace.alpha >= 0 && pace.beta >= 0);
 }
 
-static void late_is_what_waits_long_enough(void **state)
+UNIT_TEST(late_is_what_waits_long_enough)
 {
     assert_int_equal(0, mca_pml_champion_thread_trigger_loss(499, 100, 500));
     assert_int_equal(100, mca_pml_champion_thread_trigger_loss(500, 100, 500));
@@ -99,7 +99,7 @@ static void late_is_what_waits_long_enough(void **state)
     assert_int_equal(1, mca_pml_champion_thread_trigger_loss(0, 8000, 0));
 }
 
-static void enough_is_many_or_much(void **state)
+UNIT_TEST(enough_is_many_or_much)
 {
     mca_pml_champion_lateness_t lateness = {.late = 0};
 
@@ -128,7 +128,7 @@ static void enough_is_many_or_much(void **state)
     assert_false(mca_pml_champion_lateness_is_enough(&lateness, 8, 1000, 0));
 }
 
-static void it_takes_more_after_a_thread_of_no_use(void **state)
+UNIT_TEST(it_takes_more_after_a_thread_of_no_use)
 {
     mca_pml_champion_lateness_t lateness = {.late = 0};
 
@@ -153,7 +153,7 @@ static void it_takes_more_after_a_thread_of_no_use(void **state)
 #define MS ((uint64_t) 1000000)
 #define PERIOD ((uint64_t) MCA_PML_CHAMPION_THREAD_USE_PERIOD)
 
-static void a_thread_ends_after_looks_and_time_in_vain(void **state)
+UNIT_TEST(a_thread_ends_after_looks_and_time_in_vain)
 {
     mca_pml_champion_thread_use_t use = {.looked = 0};
     uint64_t now = 1000 * MS;
@@ -179,7 +179,7 @@ static void a_thread_ends_after_looks_and_time_in_vain(void **state)
 
 /* A loop that computes for long and waits for longer: the thread starts in the
  * first wait, and stays. */
-static void a_thread_outlives_a_wait(void **state)
+UNIT_TEST(a_thread_outlives_a_wait)
 {
     enum { WAIT_MS = 1500, COMPUTATION_MS = 400 };
     mca_pml_champion_thread_use_t use = {.looked = 0};
@@ -227,7 +227,7 @@ static uint64_t live(mca_pml_champion_thread_use_t *use, unsigned uses,
     return now - begun_at;
 }
 
-static void who_was_given_up_too_early_stays_longer(void **state)
+UNIT_TEST(who_was_given_up_too_early_stays_longer)
 {
     mca_pml_champion_thread_use_t use = {.looked = 0};
     uint64_t now = MS;
@@ -246,7 +246,7 @@ static void who_was_given_up_too_early_stays_longer(void **state)
     assert_int_equal(6, use.patience);
 }
 
-static void who_was_of_no_use_is_doubted(void **state)
+UNIT_TEST(who_was_of_no_use_is_doubted)
 {
     mca_pml_champion_thread_use_t use = {.looked = 0};
     uint64_t now = MS;
@@ -261,7 +261,7 @@ static void who_was_of_no_use_is_doubted(void **state)
     assert_int_equal(0, use.doubt);
 }
 
-static void much_is_a_part_of_the_time(void **state)
+UNIT_TEST(much_is_a_part_of_the_time)
 {
     assert_int_equal(2000000, mca_pml_champion_loss_threshold(0));
     assert_int_equal(2000000, mca_pml_champion_loss_threshold(200000000));
@@ -269,7 +269,7 @@ static void much_is_a_part_of_the_time(void **state)
     assert_int_equal(100000000, mca_pml_champion_loss_threshold(1000000000000));
 }
 
-static void the_best_answer_is_kept(void **state)
+UNIT_TEST(the_best_answer_is_kept)
 {
     const uint32_t start = UINT32_MAX - 100; /* it wraps */
     mca_pml_champion_remote_clock_t clock = {.known = false};
@@ -289,24 +289,4 @@ static void the_best_answer_is_kept(void **state)
     assert_true(mca_pml_champion_clock_is_poor(&clock, start + 10000000));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_is_found),
-        cmocka_unit_test(one_size_gives_no_beta),
-        cmocka_unit_test(long_transfers_change_little),
-        cmocka_unit_test(a_slower_link_is_noticed),
-        cmocka_unit_test(odd_transfers_make_no_odd_line),
-        cmocka_unit_test(late_is_what_waits_long_enough),
-        cmocka_unit_test(enough_is_many_or_much),
-        cmocka_unit_test(much_is_a_part_of_the_time),
-        cmocka_unit_test(it_takes_more_after_a_thread_of_no_use),
-        cmocka_unit_test(a_thread_ends_after_looks_and_time_in_vain),
-        cmocka_unit_test(a_thread_outlives_a_wait),
-        cmocka_unit_test(who_was_given_up_too_early_stays_longer),
-        cmocka_unit_test(who_was_of_no_use_is_doubted),
-        cmocka_unit_test(the_best_answer_is_kept),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

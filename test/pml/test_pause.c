@@ -62,7 +62,8 @@ static int begin(void **unused)
     return 0;
 }
 
-static void with_nothing_to_do_it_sleeps_until_ucx_has_something(void **unused)
+UNIT_TEST_WITH(with_nothing_to_do_it_sleeps_until_ucx_has_something, begin,
+               NULL)
 {
     assert_int_equal(EVENT, sleeps());
     assert_int_equal(1, arms);
@@ -71,7 +72,7 @@ static void with_nothing_to_do_it_sleeps_until_ucx_has_something(void **unused)
 }
 
 /* No event would end the sleep. */
-static void it_does_not_sleep_while_something_is_to_be_done(void **unused)
+UNIT_TEST_WITH(it_does_not_sleep_while_something_is_to_be_done, begin, NULL)
 {
     mca_pml_champion_request_t *const some = (void *) &arms;
 
@@ -89,7 +90,7 @@ static void it_does_not_sleep_while_something_is_to_be_done(void **unused)
     assert_int_equal(EVENT, sleeps());
 }
 
-static void what_needs_polls_is_not_slept_on(void **unused)
+UNIT_TEST_WITH(what_needs_polls_is_not_slept_on, begin, NULL)
 {
     static mca_pml_champion_chore_t chore;
 
@@ -136,7 +137,7 @@ static bool begins_anew(void)
 
 /* The sender of a flood slept for longer and longer, though the receiver made
  * room all the time. */
-static void who_reads_or_writes_messages_waits_anew(void **unused)
+UNIT_TEST_WITH(who_reads_or_writes_messages_waits_anew, begin, NULL)
 {
     assert_false(begins_anew());
     assert_int_equal(1, arms);
@@ -153,16 +154,4 @@ static void who_reads_or_writes_messages_waits_anew(void **unused)
     mca_pml_champion.threaded = false;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(
-            with_nothing_to_do_it_sleeps_until_ucx_has_something, begin),
-        cmocka_unit_test_setup(it_does_not_sleep_while_something_is_to_be_done,
-                               begin),
-        cmocka_unit_test_setup(what_needs_polls_is_not_slept_on, begin),
-        cmocka_unit_test_setup(who_reads_or_writes_messages_waits_anew, begin),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

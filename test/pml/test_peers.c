@@ -83,7 +83,7 @@ static size_t resident(size_t skip)
     return count * page;
 }
 
-static void a_walk_visits_each_peer_once_oldest_first(void **state)
+UNIT_TEST(a_walk_visits_each_peer_once_oldest_first)
 {
     const uint32_t vpids[] = {77, 3, MILLION - 1, 500000};
 
@@ -102,7 +102,7 @@ static void a_walk_visits_each_peer_once_oldest_first(void **state)
     mca_pml_champion_peers_fini();
 }
 
-static void peers_of_other_jobs_are_visited_too(void **state)
+UNIT_TEST(peers_of_other_jobs_are_visited_too)
 {
     const opal_process_name_t name = {.jobid = PML_WORLD_JOB + 1, .vpid = 9};
 
@@ -115,16 +115,16 @@ static void peers_of_other_jobs_are_visited_too(void **state)
     mca_pml_champion_peers_fini();
 }
 
-static void after_the_end_the_table_can_be_made_again(void **state)
+UNIT_TEST(after_the_end_the_table_can_be_made_again)
 {
     for (int round = 0; round < 3; ++round) {
-        a_walk_visits_each_peer_once_oldest_first(state);
+        a_walk_visits_each_peer_once_oldest_first(unit_state);
     }
 }
 
 /* Half of the table away from all peers, so that a large page does not bring it
  * into memory. */
-static void a_walk_does_not_read_the_places_of_unknown_peers(void **state)
+UNIT_TEST(a_walk_does_not_read_the_places_of_unknown_peers)
 {
     const size_t half =
         MILLION / 2 * sizeof(void *) / (size_t) sysconf(_SC_PAGESIZE);
@@ -226,17 +226,10 @@ static int print(const char *size, const char *pattern)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_walk_visits_each_peer_once_oldest_first),
-        cmocka_unit_test(peers_of_other_jobs_are_visited_too),
-        cmocka_unit_test(after_the_end_the_table_can_be_made_again),
-        cmocka_unit_test(a_walk_does_not_read_the_places_of_unknown_peers),
-    };
-
     /* Or glibc gives freed memory, which it has to clear, the next time. */
     (void) mallopt(M_MMAP_THRESHOLD, 1 << 17);
     if (argc > 1) {
         return print(argv[1], argc > 2 ? argv[2] : "");
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

@@ -50,7 +50,7 @@ static void make_ring(mca_coll_champion_plan_t *plan, bool in_place,
     assert_true(cut.segment * cut.segments >= bytes / (size_t) size);
 }
 
-static void the_number_of_operations_is_bounded(void **state)
+UNIT_TEST(the_number_of_operations_is_bounded)
 {
     static const int sizes[] = {3, 100, 1000, 8191, 30000, 50000};
 
@@ -67,7 +67,7 @@ static void the_number_of_operations_is_bounded(void **state)
     }
 }
 
-static void segments_are_as_the_user_says_where_they_are_few(void **state)
+UNIT_TEST(segments_are_as_the_user_says_where_they_are_few)
 {
     mca_coll_champion_cut_t cut;
 
@@ -81,7 +81,7 @@ static void segments_are_as_the_user_says_where_they_are_few(void **state)
     assert_int_equal(1, cut.segments);
 }
 
-static void what_is_received_into_the_result_needs_no_room(void **state)
+UNIT_TEST(what_is_received_into_the_result_needs_no_room)
 {
     for (int in_place = 0; in_place < 2; ++in_place) {
         mca_coll_champion_plan_t plan;
@@ -96,7 +96,7 @@ static void what_is_received_into_the_result_needs_no_room(void **state)
 
 /* Three operations for each segment of a process in the middle; room for those that
  * are under way. */
-static void a_chain_takes_room_for_few_segments(void **state)
+UNIT_TEST(a_chain_takes_room_for_few_segments)
 {
     static char all[1], mine[1]; /* addresses only */
     const mca_coll_champion_cut_t cut =
@@ -125,7 +125,7 @@ static void a_chain_takes_room_for_few_segments(void **state)
     }
 }
 
-static void a_large_plan_gives_its_memory_back(void **state)
+UNIT_TEST(a_large_plan_gives_its_memory_back)
 {
     mca_coll_champion_plan_t plan;
 
@@ -143,15 +143,4 @@ static void a_large_plan_gives_its_memory_back(void **state)
     OBJ_DESTRUCT(&plan);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_number_of_operations_is_bounded),
-        cmocka_unit_test(segments_are_as_the_user_says_where_they_are_few),
-        cmocka_unit_test(what_is_received_into_the_result_needs_no_room),
-        cmocka_unit_test(a_chain_takes_room_for_few_segments),
-        cmocka_unit_test(a_large_plan_gives_its_memory_back),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

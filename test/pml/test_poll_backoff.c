@@ -26,7 +26,7 @@ static bool look(mca_pml_champion_poll_backoff_t *turn, bool quiet)
     return true;
 }
 
-static void ucx_is_polled_before_long(void **state)
+UNIT_TEST(ucx_is_polled_before_long)
 {
     mca_pml_champion_poll_backoff_t turn;
     int last = 0;
@@ -41,7 +41,7 @@ static void ucx_is_polled_before_long(void **state)
     assert_true(LOOKS - last < PAUSE);
 }
 
-static void while_it_is_quiet_it_is_seldom_polled(void **state)
+UNIT_TEST(while_it_is_quiet_it_is_seldom_polled)
 {
     mca_pml_champion_poll_backoff_t turn;
     int turns = 0;
@@ -53,7 +53,7 @@ static void while_it_is_quiet_it_is_seldom_polled(void **state)
     assert_in_range(turns, LOOKS / PAUSE, LOOKS / PAUSE + VAIN);
 }
 
-static void else_it_is_always_its_turn(void **state)
+UNIT_TEST(else_it_is_always_its_turn)
 {
     mca_pml_champion_poll_backoff_t turn;
 
@@ -63,7 +63,7 @@ static void else_it_is_always_its_turn(void **state)
     }
 }
 
-static void ucx_is_polled_at_once_when_quiet_ends(void **state)
+UNIT_TEST(ucx_is_polled_at_once_when_quiet_ends)
 {
     mca_pml_champion_poll_backoff_t turn;
 
@@ -79,7 +79,7 @@ static void ucx_is_polled_at_once_when_quiet_ends(void **state)
     }
 }
 
-static void the_end_of_quiet_is_noticed_at_the_next_poll(void **state)
+UNIT_TEST(the_end_of_quiet_is_noticed_at_the_next_poll)
 {
     mca_pml_champion_poll_backoff_t turn;
     int waited = 0;
@@ -97,15 +97,4 @@ static void the_end_of_quiet_is_noticed_at_the_next_poll(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ucx_is_polled_before_long),
-        cmocka_unit_test(while_it_is_quiet_it_is_seldom_polled),
-        cmocka_unit_test(else_it_is_always_its_turn),
-        cmocka_unit_test(ucx_is_polled_at_once_when_quiet_ends),
-        cmocka_unit_test(the_end_of_quiet_is_noticed_at_the_next_poll),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -12,7 +12,7 @@
 
 /* ---- single messages ---------------------------------------------------- */
 
-static void a_receive_after_the_fetch_copies(void **state)
+TEST(a_receive_after_the_fetch_copies)
 {
     one_t *remote = arrives(0, 100000, false, false);
 
@@ -28,7 +28,7 @@ static void a_receive_after_the_fetch_copies(void **state)
     assert_int_equal(1, announced);
 }
 
-static void a_receive_during_the_fetch_waits_for_it(void **state)
+TEST(a_receive_during_the_fetch_waits_for_it)
 {
     one_t *remote = arrives(0, 100000, true, false);
 
@@ -39,7 +39,7 @@ static void a_receive_during_the_fetch_waits_for_it(void **state)
     assert_int_equal(0, slots.buddy.used);
 }
 
-static void a_receive_that_is_too_small_is_told(void **state)
+TEST(a_receive_that_is_too_small_is_told)
 {
     one_t *remote = arrives(0, 100000, false, false);
 
@@ -50,7 +50,7 @@ static void a_receive_that_is_too_small_is_told(void **state)
     receive_into(remote, 1);
 }
 
-static void a_fetch_that_fails_fails_the_receive(void **state)
+TEST(a_fetch_that_fails_fails_the_receive)
 {
     one_t *remote = arrives(0, 100000, false, false);
 
@@ -66,7 +66,7 @@ static void a_fetch_that_fails_fails_the_receive(void **state)
     assert_int_equal(0, mca_pml_champion.counters.prefetch_useful);
 }
 
-static void a_dropped_message_gives_its_slot_back(void **state)
+TEST(a_dropped_message_gives_its_slot_back)
 {
     one_t *remote = arrives(0, 100000, false, false);
 
@@ -81,7 +81,7 @@ static void a_dropped_message_gives_its_slot_back(void **state)
 }
 
 /* A synchronous send is acknowledged when it is matched. */
-static void a_synchronous_send_hears_of_its_match(void **state)
+TEST(a_synchronous_send_hears_of_its_match)
 {
     one_t *remote = arrives(0, 100000, false, true);
 
@@ -98,7 +98,7 @@ static void a_synchronous_send_hears_of_its_match(void **state)
 
 /* ---- which ones --------------------------------------------------------- */
 
-static void some_are_left_where_they_are(void **state)
+TEST(some_are_left_where_they_are)
 {
     fetch_ends(arrives(0, LARGEST, false, false), UCS_OK);
     assert_null(arrives(0, OWN + 1, false, false)->transfer);
@@ -109,7 +109,7 @@ static void some_are_left_where_they_are(void **state)
     assert_int_equal(0, mca_pml_champion.counters.prefetch_declined);
 }
 
-static void the_first_one_may_be_too_large(void **state)
+TEST(the_first_one_may_be_too_large)
 {
     assert_null(arrives(0, OWN + 1, false, false)->transfer);
     assert_null(arrives(0, LIMIT, false, false)->transfer);
@@ -117,19 +117,19 @@ static void the_first_one_may_be_too_large(void **state)
     assert_null(slots.memory);
 }
 
-static void off_is_off(void **state)
+TEST(off_is_off)
 {
-    end(state);
+    end(unit_state);
     open_prefetch(MCA_PML_CHAMPION_OFF);
     assert_null(arrives(0, 1000, false, false)->transfer);
     assert_null(slots.memory);
 }
 
-static void by_itself_those_of_late_receivers(void **state)
+TEST(by_itself_those_of_late_receivers)
 {
     one_t *remote;
 
-    end(state);
+    end(unit_state);
     open_prefetch(MCA_PML_CHAMPION_AUTO);
     cost = 5000;
     for (int i = 0; i < 3; ++i) { /* receives are posted soon */
@@ -150,11 +150,11 @@ static void by_itself_those_of_late_receivers(void **state)
 
 /* On a shared core everything waits for its receive, and what is of this node
  * would be copied once more. */
-static void messages_of_the_node_only_on_a_free_core(void **state)
+TEST(messages_of_the_node_only_on_a_free_core)
 {
     one_t *remote;
 
-    end(state);
+    end(unit_state);
     open_prefetch(MCA_PML_CHAMPION_AUTO);
     on_node = true;
     cost = 5000;
@@ -171,11 +171,11 @@ static void messages_of_the_node_only_on_a_free_core(void **state)
 
 /* Each of a row of messages is received as soon as the one before is there: the
  * last ones wait for the link. Later the program is away. */
-static void a_row_of_messages_is_not_late(void **state)
+TEST(a_row_of_messages_is_not_late)
 {
     one_t *row[4];
 
-    end(state);
+    end(unit_state);
     open_prefetch(MCA_PML_CHAMPION_AUTO);
     cost = 5000;
     for (int round = 0; round < 3; ++round) {
@@ -200,7 +200,7 @@ static void a_row_of_messages_is_not_late(void **state)
 
 /* A peer whose prefetches come too late is not prefetched from, except for
  * occasional trials. */
-static void a_peer_without_gain_is_tried_now_and_then(void **state)
+TEST(a_peer_without_gain_is_tried_now_and_then)
 {
     unsigned fetched_ones = 0;
 
@@ -233,7 +233,7 @@ static void a_peer_without_gain_is_tried_now_and_then(void **state)
 
 /* ---- the pool ----------------------------------------------------------- */
 
-static void a_message_without_a_slot_is_fetched_later(void **state)
+TEST(a_message_without_a_slot_is_fetched_later)
 {
     one_t *first[4], *late[3];
 
@@ -258,7 +258,7 @@ static void a_message_without_a_slot_is_fetched_later(void **state)
     assert_int_equal(2, mca_pml_champion.counters.prefetch_served);
 }
 
-static void fetches_that_waited_may_end_at_once(void **state)
+TEST(fetches_that_waited_may_end_at_once)
 {
     one_t *first, *late[8];
 
@@ -279,7 +279,7 @@ static void fetches_that_waited_may_end_at_once(void **state)
     assert_null(prefetch.first);
 }
 
-static void at_the_end_nobody_is_served(void **state)
+TEST(at_the_end_nobody_is_served)
 {
     one_t *first, *late;
 
@@ -295,21 +295,21 @@ static void at_the_end_nobody_is_served(void **state)
     assert_ptr_equal(late->message, &prefetch.first->super);
 }
 
-static void a_pool_that_cannot_be_created_is_tried_once(void **state)
+TEST(a_pool_that_cannot_be_created_is_tried_once)
 {
     map_status = UCS_ERR_NO_MEMORY;
     assert_null(arrives(0, 1000, false, false)->transfer);
     map_status = UCS_OK;
     assert_null(arrives(0, 1000, false, false)->transfer);
     assert_true(slots.refused);
-    end(state);
-    begin(state);
+    end(unit_state);
+    begin(unit_state);
     mca_pml_champion.params.prefetch_pool = 1; /* less than a slot */
     assert_null(arrives(0, 1000, false, false)->transfer);
     assert_true(slots.refused);
 }
 
-static void by_itself_the_pool_is_a_share_of_the_node(void **state)
+TEST(by_itself_the_pool_is_a_share_of_the_node)
 {
     mca_pml_champion.params.prefetch_pool = MCA_MQ_BASE_SIZE_AUTO;
     assert_non_null(arrives(0, 1000, false, false)->transfer);
@@ -322,7 +322,7 @@ static void by_itself_the_pool_is_a_share_of_the_node(void **state)
 
 /* ---- memory ------------------------------------------------------------- */
 
-static void large_ones_get_memory_of_their_own(void **state)
+TEST(large_ones_get_memory_of_their_own)
 {
     const size_t page = (size_t) sysconf(_SC_PAGESIZE);
     one_t *large = arrives(0, LARGEST + 1, false, false);
@@ -341,7 +341,7 @@ static void large_ones_get_memory_of_their_own(void **state)
                      mca_pml_champion_prefetch_pool_used_max());
 }
 
-static void own_memory_has_a_limit(void **state)
+TEST(own_memory_has_a_limit)
 {
     one_t *first = arrives(0, BIG, false, false);
     one_t *second = arrives(0, BIG, false, false);
@@ -358,7 +358,7 @@ static void own_memory_has_a_limit(void **state)
 }
 
 /* Memory of other unexpected messages. */
-static void the_limit_is_for_all_unexpected_messages(void **state)
+TEST(the_limit_is_for_all_unexpected_messages)
 {
     one_t *remote;
 
@@ -374,7 +374,7 @@ static void the_limit_is_for_all_unexpected_messages(void **state)
     assert_int_equal(POOL, mca_pml_champion_backlog.other);
 }
 
-static void the_pool_is_a_quarter_of_the_limit(void **state)
+TEST(the_pool_is_a_quarter_of_the_limit)
 {
     mca_pml_champion_backlog.limit = POOL;
     assert_non_null(arrives(0, POOL / 8, false, false)->message);
@@ -382,7 +382,7 @@ static void the_pool_is_a_quarter_of_the_limit(void **state)
     assert_int_equal(POOL / LIMIT_SHARE, mca_pml_champion_backlog.other);
 }
 
-static void a_limit_without_room_for_a_pool_has_none(void **state)
+TEST(a_limit_without_room_for_a_pool_has_none)
 {
     mca_pml_champion_backlog.limit = 4 * OPAL_BUDDY_MIN - 1;
     assert_false(mca_pml_champion_prefetch_pool_fits(1000));
@@ -391,7 +391,7 @@ static void a_limit_without_room_for_a_pool_has_none(void **state)
     assert_int_equal(0, mca_pml_champion.counters.prefetch_full);
 }
 
-static void an_idle_pool_is_given_back(void **state)
+TEST(an_idle_pool_is_given_back)
 {
     one_t *remote = arrives(0, 1000, false, false);
 
@@ -421,7 +421,7 @@ static void an_idle_pool_is_given_back(void **state)
     assert_int_equal(POOL, mca_pml_champion_backlog.other);
 }
 
-static void throttled_senders_hear_of_own_memory(void **state)
+TEST(throttled_senders_hear_of_own_memory)
 {
     one_t *remote = arrives(0, BIG, false, false);
 
@@ -434,35 +434,7 @@ static void throttled_senders_hear_of_own_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(a_receive_after_the_fetch_copies),
-        TEST(a_receive_during_the_fetch_waits_for_it),
-        TEST(a_receive_that_is_too_small_is_told),
-        TEST(a_fetch_that_fails_fails_the_receive),
-        TEST(a_dropped_message_gives_its_slot_back),
-        TEST(a_synchronous_send_hears_of_its_match),
-        TEST(some_are_left_where_they_are),
-        TEST(the_first_one_may_be_too_large),
-        TEST(off_is_off),
-        TEST(by_itself_those_of_late_receivers),
-        TEST(messages_of_the_node_only_on_a_free_core),
-        TEST(a_row_of_messages_is_not_late),
-        TEST(a_peer_without_gain_is_tried_now_and_then),
-        TEST(a_message_without_a_slot_is_fetched_later),
-        TEST(fetches_that_waited_may_end_at_once),
-        TEST(at_the_end_nobody_is_served),
-        TEST(a_pool_that_cannot_be_created_is_tried_once),
-        TEST(by_itself_the_pool_is_a_share_of_the_node),
-        TEST(large_ones_get_memory_of_their_own),
-        TEST(own_memory_has_a_limit),
-        TEST(the_limit_is_for_all_unexpected_messages),
-        TEST(the_pool_is_a_quarter_of_the_limit),
-        TEST(a_limit_without_room_for_a_pool_has_none),
-        TEST(an_idle_pool_is_given_back),
-        TEST(throttled_senders_hear_of_own_memory),
-    };
-
     pml_random_begin();
     mca_pml_champion_lock();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

@@ -255,13 +255,13 @@ static void check_peers(void)
                      mca_pml_champion.counters.prefetch_declined);
 }
 
-static void no_slot_is_lost_whatever_happens(void **state)
+TEST(no_slot_is_lost_whatever_happens)
 {
     mca_pml_champion_counters_t sum;
 
     memset(&sum, 0, sizeof(sum));
     for (int round = 0; round < 60; ++round) {
-        end(state);
+        end(unit_state);
         open_prefetch(0 == round % 2 ? MCA_PML_CHAMPION_ON
                                      : MCA_PML_CHAMPION_AUTO);
         memset(models, 0, sizeof(models));
@@ -285,11 +285,7 @@ static void no_slot_is_lost_whatever_happens(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(no_slot_is_lost_whatever_happens),
-    };
-
     pml_random_begin();
     mca_pml_champion_lock();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

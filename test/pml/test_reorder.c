@@ -36,7 +36,9 @@ static void arrive_user(uint32_t peer, uint32_t index, uint32_t context)
         &(reorder_message_t){.id = {peer, index}, .context = context});
 }
 
-static void numbers_say_the_order_also_where_they_wrap(void **state)
+#define ROW(name) UNIT_TEST_WITH(name, reorder_begin, reorder_end)
+
+ROW(numbers_say_the_order_also_where_they_wrap)
 {
     for (uint32_t i = 39; i > 0; --i) {
         arrive_user(0, i, REORDER_ORDERED);
@@ -55,7 +57,7 @@ static void numbers_say_the_order_also_where_they_wrap(void **state)
     assert_int_equal(19, world.peers[0]->recv_sequence);
 }
 
-static void overtaking_messages_are_counted_in_their_turn(void **state)
+ROW(overtaking_messages_are_counted_in_their_turn)
 {
     arrive_user(0, 2, REORDER_OVERTAKING);
     expect_matched(0, 0, 2);
@@ -79,7 +81,7 @@ static void overtaking_messages_are_counted_in_their_turn(void **state)
     expect_received(REORDER_OVERTAKING, true, 0, 3);
 }
 
-static void messages_counted_for_offload_do_not_overtake(void **state)
+ROW(messages_counted_for_offload_do_not_overtake)
 {
     world.peers[REORDER_COUNTED]->offload.in_streams =
         (void *) &world.num_counted;
@@ -91,7 +93,7 @@ static void messages_counted_for_offload_do_not_overtake(void **state)
     expect_received(REORDER_OVERTAKING, false, REORDER_COUNTED, 1);
 }
 
-static void a_message_recalled_before_it_arrives_is_dropped(void **state)
+ROW(a_message_recalled_before_it_arrives_is_dropped)
 {
     const reorder_message_t next = {.id = {0, 0}, .context = REORDER_ORDERED},
                             later = {.id = {0, 2},
@@ -115,7 +117,7 @@ static void a_message_recalled_before_it_arrives_is_dropped(void **state)
     assert_int_equal(REORDER_FIRST + 3, world.peers[0]->recv_sequence);
 }
 
-static void a_message_out_of_order_can_be_recalled(void **state)
+ROW(a_message_out_of_order_can_be_recalled)
 {
     const reorder_message_t message = {.id = {0, 1},
                                        .context = REORDER_ORDERED};
@@ -128,8 +130,7 @@ static void a_message_out_of_order_can_be_recalled(void **state)
     expect_received(REORDER_ORDERED, false, 0, 0);
 }
 
-static void who_waits_for_its_receive_is_gone_and_who_has_it_is_not(
-    void **state)
+ROW(who_waits_for_its_receive_is_gone_and_who_has_it_is_not)
 {
     const reorder_message_t
         one = {.id = {0, 0}, .context = REORDER_ORDERED, .token = 77},
@@ -152,7 +153,7 @@ static void who_waits_for_its_receive_is_gone_and_who_has_it_is_not(
 }
 
 /* A receive may be bound to the message by counting. */
-static void a_recall_of_a_counted_message_prefers_its_receive(void **state)
+ROW(a_recall_of_a_counted_message_prefers_its_receive)
 {
     const reorder_message_t one = {.id = {REORDER_COUNTED, 0},
                                    .context = REORDER_ORDERED},
@@ -174,7 +175,7 @@ static void a_recall_of_a_counted_message_prefers_its_receive(void **state)
     assert_int_equal(2, world.num_counted);
 }
 
-static void a_message_waits_for_its_communicator(void **state)
+ROW(a_message_waits_for_its_communicator)
 {
     const reorder_message_t taken = {.id = {0, 1}, .context = REORDER_NOT_YET},
                             last = {.id = {1, 1}, .context = REORDER_NOT_YET};
@@ -198,7 +199,7 @@ static void a_message_waits_for_its_communicator(void **state)
     assert_int_equal(1, mca_pml_champion.counters.purged);
 }
 
-static void messages_that_cannot_be_received_are_dropped(void **state)
+ROW(messages_that_cannot_be_received_are_dropped)
 {
     mca_pml_champion_context_leave(&world.comms[0]);
     reorder_arrive(&(reorder_message_t){
@@ -221,7 +222,7 @@ static void messages_that_cannot_be_received_are_dropped(void **state)
 }
 
 /* Messages to self are matched before their send returns. */
-static void messages_to_self_are_never_to_come(void **state)
+ROW(messages_to_self_are_never_to_come)
 {
     const mca_mq_envelope_t envelope = {REORDER_ORDERED, 0, 0};
     mca_pml_champion_peer_t *self =
@@ -232,7 +233,7 @@ static void messages_to_self_are_never_to_come(void **state)
         mca_pml_champion_reorder_withdraw(self, &envelope, 3, 0, NULL));
 }
 
-static void probing_threads_are_notified(void **state)
+ROW(probing_threads_are_notified)
 {
     mca_pml_champion_prober_t all = {
         .envelope = {REORDER_ORDERED, MCA_MQ_ANY_SOURCE, MCA_MQ_ANY_TAG}};
@@ -255,24 +256,4 @@ static void probing_threads_are_notified(void **state)
     expect_received(REORDER_ORDERED, false, 0, 1);
 }
 
-#define ROW(name)                                                              \
-    cmocka_unit_test_setup_teardown(name, reorder_begin, reorder_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        ROW(numbers_say_the_order_also_where_they_wrap),
-        ROW(overtaking_messages_are_counted_in_their_turn),
-        ROW(messages_counted_for_offload_do_not_overtake),
-        ROW(a_message_recalled_before_it_arrives_is_dropped),
-        ROW(a_message_out_of_order_can_be_recalled),
-        ROW(who_waits_for_its_receive_is_gone_and_who_has_it_is_not),
-        ROW(a_recall_of_a_counted_message_prefers_its_receive),
-        ROW(a_message_waits_for_its_communicator),
-        ROW(messages_that_cannot_be_received_are_dropped),
-        ROW(messages_to_self_are_never_to_come),
-        ROW(probing_threads_are_notified),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

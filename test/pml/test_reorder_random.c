@@ -407,7 +407,7 @@ static void settle(void)
     compare();
 }
 
-static void any_sequence_is_as_the_model_says(void **state)
+UNIT_TEST_WITH(any_sequence_is_as_the_model_says, reorder_begin, reorder_end)
 {
     const uint64_t ops = pml_random_ops(60000);
     uint64_t matched_early = 0, recalled = 0, recalled_late = 0, parked = 0;
@@ -425,8 +425,8 @@ static void any_sequence_is_as_the_model_says(void **state)
         recalled += mca_pml_champion.counters.cancelled;
         recalled_late += mca_pml_champion.counters.cancelled_late;
         parked += mca_pml_champion.counters.parked;
-        (void) reorder_end(state);
-        (void) reorder_begin(state);
+        (void) reorder_end(unit_state);
+        (void) reorder_begin(unit_state);
     }
     /* Every case has occurred. */
     assert_true(matched_early > ops / 1000);
@@ -437,11 +437,6 @@ static void any_sequence_is_as_the_model_says(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(any_sequence_is_as_the_model_says,
-                                        reorder_begin, reorder_end),
-    };
-
     pml_random_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

@@ -159,7 +159,7 @@ static void exercise(pair_t *pair, uint32_t records)
     assert_false(get(pair));
 }
 
-static void records_come_as_they_were_written(void **state)
+UNIT_TEST(records_come_as_they_were_written)
 {
     pair_t pair;
 
@@ -169,7 +169,7 @@ static void records_come_as_they_were_written(void **state)
     pair_fini(&pair);
 }
 
-static void laps_and_positions_wrap(void **state)
+UNIT_TEST(laps_and_positions_wrap)
 {
     const uint32_t base = UINT32_MAX - 5 * MCA_PML_CHAMPION_RING_SLOTS / 2;
     pair_t pair;
@@ -184,7 +184,7 @@ static void laps_and_positions_wrap(void **state)
     pair_fini(&pair);
 }
 
-static void a_full_ring_takes_no_more(void **state)
+UNIT_TEST(a_full_ring_takes_no_more)
 {
     mca_pml_champion_ring_slot_t *slot;
     mca_pml_champion_ring_record_t record;
@@ -217,7 +217,7 @@ static void a_full_ring_takes_no_more(void **state)
     pair_fini(&pair);
 }
 
-static void the_longest_record_finds_room_in_an_empty_ring(void **state)
+UNIT_TEST(the_longest_record_finds_room_in_an_empty_ring)
 {
     mca_pml_champion_ring_slot_t *slot;
     mca_pml_champion_ring_record_t record;
@@ -238,7 +238,7 @@ static void the_longest_record_finds_room_in_an_empty_ring(void **state)
     pair_fini(&pair);
 }
 
-static void garbage_is_noticed_or_harmless(void **state)
+UNIT_TEST(garbage_is_noticed_or_harmless)
 {
     mca_pml_champion_ring_record_t record;
     uint64_t seed = pml_random(), looked = 0, refused = 0;
@@ -273,7 +273,7 @@ static void garbage_is_noticed_or_harmless(void **state)
     pair_fini(&pair);
 }
 
-static void an_impossible_position_is_noticed(void **state)
+UNIT_TEST(an_impossible_position_is_noticed)
 {
     mca_pml_champion_ring_slot_t *slot;
     pair_t pair;
@@ -305,7 +305,7 @@ static void *write_all(void *arg)
     return NULL;
 }
 
-static void two_threads(void **state)
+UNIT_TEST(two_threads)
 {
     pthread_t thread;
     pair_t pair, writing;
@@ -326,16 +326,6 @@ static void two_threads(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_come_as_they_were_written),
-        cmocka_unit_test(laps_and_positions_wrap),
-        cmocka_unit_test(a_full_ring_takes_no_more),
-        cmocka_unit_test(the_longest_record_finds_room_in_an_empty_ring),
-        cmocka_unit_test(garbage_is_noticed_or_harmless),
-        cmocka_unit_test(an_impossible_position_is_noticed),
-        cmocka_unit_test(two_threads),
-    };
-
     pml_random_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

@@ -128,7 +128,7 @@ static bool get(world_t *world, int ring)
     return true;
 }
 
-static void no_fragment_is_used_before_it_was_read(void **state)
+UNIT_TEST(no_fragment_is_used_before_it_was_read)
 {
     uint64_t seed = pml_random();
     uint32_t sent = 0, refused = 0, rooms = 0;
@@ -160,7 +160,7 @@ static void no_fragment_is_used_before_it_was_read(void **state)
     world_fini(&world);
 }
 
-static void a_ring_that_nobody_reads_leaves_some_to_others(void **state)
+UNIT_TEST(a_ring_that_nobody_reads_leaves_some_to_others)
 {
     uint32_t kept = 0;
     world_t world;
@@ -188,7 +188,7 @@ static void a_ring_that_nobody_reads_leaves_some_to_others(void **state)
 
 /* Others write to the FIFO, too, as many slots as make its position wrap, while
  * this process holds a fragment that was read. */
-static void others_do_not_hide_that_a_fragment_was_read(void **state)
+UNIT_TEST(others_do_not_hide_that_a_fragment_was_read)
 {
     world_t world;
 
@@ -208,7 +208,7 @@ static void others_do_not_hide_that_a_fragment_was_read(void **state)
     }
 }
 
-static void fragments_are_used_in_turn(void **state)
+UNIT_TEST(fragments_are_used_in_turn)
 {
     world_t world;
 
@@ -224,13 +224,6 @@ static void fragments_are_used_in_turn(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_fragment_is_used_before_it_was_read),
-        cmocka_unit_test(a_ring_that_nobody_reads_leaves_some_to_others),
-        cmocka_unit_test(others_do_not_hide_that_a_fragment_was_read),
-        cmocka_unit_test(fragments_are_used_in_turn),
-    };
-
     pml_random_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

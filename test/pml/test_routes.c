@@ -36,18 +36,18 @@ static const char *taken_after(mca_pml_champion_route_t refused, facts_t facts)
     return names[mca_pml_champion_route_next(&facts, refused + 1)];
 }
 
-static void a_tag_that_cannot_be_used_leaves_the_usual_route(void **state)
+UNIT_TEST(a_tag_that_cannot_be_used_leaves_the_usual_route)
 {
     facts_t facts = {.tagged = true, .length = 65536, .eager_limit = AUTO};
 
     assert_string_equal("ucx",
-                        taken_after(MCA_PML_CHAMPION_ROUTE_OFFLOAD, facts));
+                        taken_after(MCA_PML_CHAMPION_ROUTE_TAGGED, facts));
     facts.ring = true;
     assert_string_equal("ring",
-                        taken_after(MCA_PML_CHAMPION_ROUTE_OFFLOAD, facts));
+                        taken_after(MCA_PML_CHAMPION_ROUTE_TAGGED, facts));
 }
 
-static void messages_to_self_stay_here(void **state)
+UNIT_TEST(messages_to_self_stay_here)
 {
     assert_string_equal("self", taken((facts_t){.self = true}));
     assert_string_equal("self", taken((facts_t){.self = true,
@@ -60,7 +60,7 @@ static void messages_to_self_stay_here(void **state)
                                                 .readable = true}));
 }
 
-static void data_requested_by_tag_are_sent_by_tag(void **state)
+UNIT_TEST(data_requested_by_tag_are_sent_by_tag)
 {
     assert_string_equal("tagged", taken((facts_t){.tagged = true,
                                                   .length = 1 << 20,
@@ -70,7 +70,7 @@ static void data_requested_by_tag_are_sent_by_tag(void **state)
                         taken((facts_t){.tagged = true, .sync = true}));
 }
 
-static void a_ring_takes_what_it_may(void **state)
+UNIT_TEST(a_ring_takes_what_it_may)
 {
     facts_t facts = {.length = 65536, .eager_limit = AUTO, .ring = true};
 
@@ -81,7 +81,7 @@ static void a_ring_takes_what_it_may(void **state)
     assert_string_equal("rendezvous", taken(facts));
 }
 
-static void a_synchronous_send_goes_by_ring_if_its_token_fits(void **state)
+UNIT_TEST(a_synchronous_send_goes_by_ring_if_its_token_fits)
 {
     facts_t facts = {.length = MCA_PML_CHAMPION_SYNC_RING,
                      .eager_limit = AUTO,
@@ -96,7 +96,7 @@ static void a_synchronous_send_goes_by_ring_if_its_token_fits(void **state)
     assert_string_equal("eager", taken(facts));
 }
 
-static void large_messages_go_by_rget_if_memory_can_be_read(void **state)
+UNIT_TEST(large_messages_go_by_rget_if_memory_can_be_read)
 {
     facts_t facts = {.length = 65536,
                      .eager_limit = AUTO,
@@ -119,7 +119,7 @@ static void large_messages_go_by_rget_if_memory_can_be_read(void **state)
     assert_string_equal("rendezvous", taken(facts));
 }
 
-static void what_only_its_process_can_read_is_never_fetched(void **state)
+UNIT_TEST(what_only_its_process_can_read_is_never_fetched)
 {
     facts_t facts = {.length = 1 << 20, .eager_limit = AUTO, .private = true};
 
@@ -135,14 +135,14 @@ static void what_only_its_process_can_read_is_never_fetched(void **state)
     }
 }
 
-static void ucx_decides_unless_something_is_known(void **state)
+UNIT_TEST(ucx_decides_unless_something_is_known)
 {
     assert_string_equal("ucx", taken((facts_t){.eager_limit = AUTO}));
     assert_string_equal(
         "ucx", taken((facts_t){.length = 1 << 20, .eager_limit = AUTO}));
 }
 
-static void the_limit_is_eager_one_byte_more_is_not(void **state)
+UNIT_TEST(the_limit_is_eager_one_byte_more_is_not)
 {
     facts_t facts = {.length = 4096, .eager_limit = 4096};
     facts_t sync = {.length = MCA_PML_CHAMPION_SYNC_EAGER,
@@ -159,7 +159,7 @@ static void the_limit_is_eager_one_byte_more_is_not(void **state)
     assert_string_equal("rendezvous", taken(sync));
 }
 
-static void a_receiver_that_falls_behind_gets_envelopes_only(void **state)
+UNIT_TEST(a_receiver_that_falls_behind_gets_envelopes_only)
 {
     facts_t facts = {.throttled = true};
 
@@ -208,7 +208,7 @@ static const char *model(const facts_t *facts)
     return facts->length <= 8192 ? "eager" : "rendezvous";
 }
 
-static void every_send_has_one_route(void **state)
+UNIT_TEST(every_send_has_one_route)
 {
     static const size_t lengths[] = {0,    1,    1024, 1025,   4096,
                                      4097, 8192, 8193, 1 << 20};
@@ -230,21 +230,4 @@ static void every_send_has_one_route(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tag_that_cannot_be_used_leaves_the_usual_route),
-        cmocka_unit_test(messages_to_self_stay_here),
-        cmocka_unit_test(data_requested_by_tag_are_sent_by_tag),
-        cmocka_unit_test(a_ring_takes_what_it_may),
-        cmocka_unit_test(a_synchronous_send_goes_by_ring_if_its_token_fits),
-        cmocka_unit_test(large_messages_go_by_rget_if_memory_can_be_read),
-        cmocka_unit_test(what_only_its_process_can_read_is_never_fetched),
-        cmocka_unit_test(ucx_decides_unless_something_is_known),
-        cmocka_unit_test(the_limit_is_eager_one_byte_more_is_not),
-        cmocka_unit_test(a_receiver_that_falls_behind_gets_envelopes_only),
-        cmocka_unit_test(every_send_has_one_route),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

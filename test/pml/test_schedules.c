@@ -551,13 +551,14 @@ static void steps(unsigned percent)
     assert_true(0 == rounds || ended > rounds);
 }
 
-static void operations_begin_when_what_they_wait_for_is_complete(void **state)
+UNIT_TEST_WITH(operations_begin_when_what_they_wait_for_is_complete,
+               begin_world, end_world)
 {
     steps(0);
     assert_int_equal(0, ended_by_error);
 }
 
-static void failed_schedules_end_too(void **state)
+UNIT_TEST_WITH(failed_schedules_end_too, begin_world, end_world)
 {
     steps(2);
     assert_true(0 != ended_by_error);
@@ -565,14 +566,6 @@ static void failed_schedules_end_too(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            operations_begin_when_what_they_wait_for_is_complete, begin_world,
-            end_world),
-        cmocka_unit_test_setup_teardown(failed_schedules_end_too, begin_world,
-                                        end_world),
-    };
-
     pml_random_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

@@ -109,7 +109,7 @@ static void both_are_tried(size_t length)
     }
 }
 
-static void the_advice_decides_on_a_free_core(void **state)
+UNIT_TEST_WITH(the_advice_decides_on_a_free_core, setup, teardown)
 {
     both_are_tried(LENGTH);
     assert_int_equal(FRAGMENTS, exchange(LENGTH));
@@ -123,7 +123,7 @@ static void the_advice_decides_on_a_free_core(void **state)
 
 /* What it takes of the core decides there, and what one copy takes is known.
  * What is sent meanwhile measures nothing: trials are for later. */
-static void limits_decide_on_a_shared_core(void **state)
+UNIT_TEST_WITH(limits_decide_on_a_shared_core, setup, teardown)
 {
     both_are_tried(LARGE);
     mca_pml_champion.core_free = false;
@@ -140,7 +140,7 @@ static void limits_decide_on_a_shared_core(void **state)
     both_are_tried(LENGTH);
 }
 
-static void limits_decide_where_the_receiver_cannot_say(void **state)
+UNIT_TEST_WITH(limits_decide_where_the_receiver_cannot_say, setup, teardown)
 {
     advice = of_all(MCA_PML_CHAMPION_WAY_ADVICE_FETCHED);
     both_are_tried(LENGTH);
@@ -152,7 +152,7 @@ static void limits_decide_where_the_receiver_cannot_say(void **state)
     assert_int_equal(FETCHED, exchange(LARGE));
 }
 
-static void a_message_too_long_for_the_ring_is_fetched(void **state)
+UNIT_TEST_WITH(a_message_too_long_for_the_ring_is_fetched, setup, teardown)
 {
     assert_int_equal(FETCHED, send_blocking(RING_MAX + 1));
     peer.ring_max = -1;
@@ -161,7 +161,7 @@ static void a_message_too_long_for_the_ring_is_fetched(void **state)
 }
 
 /* Fragments that wait for room would need the sender again. */
-static void a_large_nonblocking_send_does_not_wait_for_room(void **state)
+UNIT_TEST_WITH(a_large_nonblocking_send_does_not_wait_for_room, setup, teardown)
 {
     assert_int_equal(FRAGMENTS, send_nonblocking(LENGTH));
     assert_int_equal(IF_ROOM, send_nonblocking(LARGE));
@@ -169,7 +169,7 @@ static void a_large_nonblocking_send_does_not_wait_for_room(void **state)
     assert_int_equal(FETCHED, send_nonblocking(LARGE));
 }
 
-static void some_messages_are_never_fetched(void **state)
+UNIT_TEST_WITH(some_messages_are_never_fetched, setup, teardown)
 {
     advice = of_all(MCA_PML_CHAMPION_WAY_ADVICE_FETCHED);
     both_are_tried(MIN);
@@ -201,7 +201,7 @@ static unsigned asked_for(size_t count, size_t length, size_t distance)
 }
 
 /* At whatever distance the buffers of a window are. */
-static void the_kernel_is_asked_once_for_each_buffer(void **state)
+UNIT_TEST_WITH(the_kernel_is_asked_once_for_each_buffer, setup, teardown)
 {
     for (size_t length = 4096; length <= (size_t) 1 << 24; length *= 2) {
         mca_pml_champion_single_copy_failed();
@@ -214,24 +214,4 @@ static void the_kernel_is_asked_once_for_each_buffer(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_advice_decides_on_a_free_core,
-                                        setup, teardown),
-        cmocka_unit_test_setup_teardown(limits_decide_on_a_shared_core, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(
-            limits_decide_where_the_receiver_cannot_say, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_message_too_long_for_the_ring_is_fetched, setup, teardown),
-        cmocka_unit_test_setup_teardown(
-            a_large_nonblocking_send_does_not_wait_for_room, setup, teardown),
-        cmocka_unit_test_setup_teardown(some_messages_are_never_fetched, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(
-            the_kernel_is_asked_once_for_each_buffer, setup, teardown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

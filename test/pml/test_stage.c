@@ -27,7 +27,7 @@ static mca_pml_champion_stage_t *take(void)
     return stage;
 }
 
-static void a_stage_is_empty_and_can_be_written(void **state)
+UNIT_TEST(a_stage_is_empty_and_can_be_written)
 {
     mca_pml_champion_stage_t *stage = take();
 
@@ -43,7 +43,7 @@ static void a_stage_is_empty_and_can_be_written(void **state)
     mca_pml_champion_unit_stages.close();
 }
 
-static void there_are_so_many_and_no_more(void **state)
+UNIT_TEST(there_are_so_many_and_no_more)
 {
     mca_pml_champion_stage_t *stages[MOST];
 
@@ -64,10 +64,10 @@ static void there_are_so_many_and_no_more(void **state)
     mca_pml_champion_unit_stages.close();
 }
 
-static void after_the_end_they_can_be_made_again(void **state)
+UNIT_TEST(after_the_end_they_can_be_made_again)
 {
     for (int round = 0; round < 3; ++round) {
-        there_are_so_many_and_no_more(state);
+        there_are_so_many_and_no_more(unit_state);
     }
 }
 
@@ -88,7 +88,7 @@ static void *return_what_is_given(void *arg)
     return NULL;
 }
 
-static void threads_return_what_one_takes(void **state)
+UNIT_TEST(threads_return_what_one_takes)
 {
     pthread_t threads[THREADS];
     unsigned got = 0;
@@ -124,17 +124,7 @@ static void threads_return_what_one_takes(void **state)
     }
     assert_int_equal(got, ROUNDS);
     /* None is lost, none is there twice. */
-    there_are_so_many_and_no_more(state);
+    there_are_so_many_and_no_more(unit_state);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stage_is_empty_and_can_be_written),
-        cmocka_unit_test(there_are_so_many_and_no_more),
-        cmocka_unit_test(after_the_end_they_can_be_made_again),
-        cmocka_unit_test(threads_return_what_one_takes),
-    };
-
-    return cmocka_run_group_tests_name("stage", tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

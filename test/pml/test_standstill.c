@@ -98,9 +98,11 @@ static void unwatch_all(void)
     mca_pml_champion_unlock();
 }
 
+#define TEST(name) UNIT_TEST_WITH(name, begin, NULL)
+
 /* ---- known cases --------------------------------------------------------- */
 
-static void who_computes_loses_the_rest(void **state)
+TEST(who_computes_loses_the_rest)
 {
     const mca_pml_champion_poll_delay_t delay = call(LARGE);
 
@@ -114,7 +116,7 @@ static void who_computes_loses_the_rest(void **state)
     assert_int_equal(0, mca_pml_champion.chores);
 }
 
-static void who_computes_shortly_loses_that(void **state)
+TEST(who_computes_shortly_loses_that)
 {
     const mca_pml_champion_poll_delay_t delay = call(LARGE);
 
@@ -125,7 +127,7 @@ static void who_computes_shortly_loses_that(void **state)
 }
 
 /* Several calls that test, with computation between them. */
-static void gaps_add_up(void **state)
+TEST(gaps_add_up)
 {
     const mca_pml_champion_poll_delay_t delay = call(LARGE);
 
@@ -138,7 +140,7 @@ static void gaps_add_up(void **state)
     assert_int_equal(4 * MS, lost);
 }
 
-static void who_waits_at_once_loses_nothing(void **state)
+TEST(who_waits_at_once_loses_nothing)
 {
     const mca_pml_champion_poll_delay_t delay = call(LARGE);
 
@@ -151,7 +153,7 @@ static void who_waits_at_once_loses_nothing(void **state)
     assert_int_equal(0, lost);
 }
 
-static void who_polls_loses_nothing(void **state)
+TEST(who_polls_loses_nothing)
 {
     const mca_pml_champion_poll_delay_t delay = call(LARGE);
 
@@ -163,7 +165,7 @@ static void who_polls_loses_nothing(void **state)
     assert_int_equal(0, lost);
 }
 
-static void who_finds_nothing_waits_for_others(void **state)
+TEST(who_finds_nothing_waits_for_others)
 {
     const mca_pml_champion_poll_delay_t delay = call(LARGE);
 
@@ -174,7 +176,7 @@ static void who_finds_nothing_waits_for_others(void **state)
     assert_int_equal(0, lost);
 }
 
-static void nothing_is_lost_if_all_is_there(void **state)
+TEST(nothing_is_lost_if_all_is_there)
 {
     const mca_pml_champion_poll_delay_t delay = call(LARGE);
 
@@ -185,7 +187,7 @@ static void nothing_is_lost_if_all_is_there(void **state)
     assert_int_equal(0, lost);
 }
 
-static void a_short_gap_beside_a_long_schedule_does_not_count(void **state)
+TEST(a_short_gap_beside_a_long_schedule_does_not_count)
 {
     const mca_pml_champion_poll_delay_t delay = call(LARGE);
 
@@ -195,7 +197,7 @@ static void a_short_gap_beside_a_long_schedule_does_not_count(void **state)
     assert_int_equal(0, lost);
 }
 
-static void what_was_before_is_not_its_own(void **state)
+TEST(what_was_before_is_not_its_own)
 {
     const mca_pml_champion_poll_delay_t first = call(LARGE);
     mca_pml_champion_poll_delay_t second;
@@ -213,7 +215,7 @@ static void what_was_before_is_not_its_own(void **state)
     assert_int_equal(0, mca_pml_champion.chores);
 }
 
-static void not_all_are_watched(void **state)
+TEST(not_all_are_watched)
 {
     mca_pml_champion_poll_delay_t delay = call(LARGE - 1);
 
@@ -228,7 +230,7 @@ static void not_all_are_watched(void **state)
 }
 
 /* A thread begins in the midst of a schedule, and ends before the next one. */
-static void who_is_not_watched_any_more_is_forgotten(void **state)
+TEST(who_is_not_watched_any_more_is_forgotten)
 {
     const mca_pml_champion_poll_delay_t first = call(LARGE),
                                         second = call(LARGE);
@@ -252,7 +254,7 @@ static void who_is_not_watched_any_more_is_forgotten(void **state)
 }
 
 /* The watch ends in a pause that has begun with it, and another begins there. */
-static void pauses_are_told_of_to_their_end(void **state)
+TEST(pauses_are_told_of_to_their_end)
 {
     mca_pml_champion_poll_delay_t delay = call(LARGE);
 
@@ -268,7 +270,7 @@ static void pauses_are_told_of_to_their_end(void **state)
     assert_int_equal(0, program.pauses);
 }
 
-static void what_nobody_has_waited_for_is_forgotten_at_the_end(void **state)
+TEST(what_nobody_has_waited_for_is_forgotten_at_the_end)
 {
     (void) call(LARGE);
     (void) call(LARGE);
@@ -280,7 +282,7 @@ static void what_nobody_has_waited_for_is_forgotten_at_the_end(void **state)
     assert_int_equal(0, over);
 }
 
-static void all_lose_something_if_no_wait_is_too_short(void **state)
+TEST(all_lose_something_if_no_wait_is_too_short)
 {
     mca_pml_champion_poll_delay_t delay;
 
@@ -380,7 +382,7 @@ static uint64_t some_time(void)
     return 1000 * (uint64_t) pml_random_below(1u << pml_random_below(13));
 }
 
-static void random_programs_lose_what_the_model_says(void **state)
+TEST(random_programs_lose_what_the_model_says)
 {
     const uint64_t ops = pml_random_ops(20000);
     unsigned compared = 0;
@@ -418,27 +420,4 @@ static void random_programs_lose_what_the_model_says(void **state)
     assert_true(largest > LATE_US * 1000);
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, begin)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(who_computes_loses_the_rest),
-        TEST(who_computes_shortly_loses_that),
-        TEST(gaps_add_up),
-        TEST(who_waits_at_once_loses_nothing),
-        TEST(who_polls_loses_nothing),
-        TEST(who_finds_nothing_waits_for_others),
-        TEST(nothing_is_lost_if_all_is_there),
-        TEST(a_short_gap_beside_a_long_schedule_does_not_count),
-        TEST(what_was_before_is_not_its_own),
-        TEST(not_all_are_watched),
-        TEST(who_is_not_watched_any_more_is_forgotten),
-        TEST(pauses_are_told_of_to_their_end),
-        TEST(what_nobody_has_waited_for_is_forgotten_at_the_end),
-        TEST(all_lose_something_if_no_wait_is_too_short),
-        TEST(random_programs_lose_what_the_model_says),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

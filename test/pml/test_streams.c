@@ -19,7 +19,7 @@ static mca_pml_champion_streams_t *streams_new(uint32_t max)
     return streams;
 }
 
-static void a_stream_counts_all_its_messages(void **state)
+UNIT_TEST(a_stream_counts_all_its_messages)
 {
     mca_pml_champion_streams_t *streams = streams_new(4);
     mca_pml_champion_stream_t *stream;
@@ -39,7 +39,7 @@ static void a_stream_counts_all_its_messages(void **state)
     mca_pml_champion_streams_free(streams);
 }
 
-static void tables_have_a_bound(void **state)
+UNIT_TEST(tables_have_a_bound)
 {
     mca_pml_champion_streams_t *streams = streams_new(4);
 
@@ -58,7 +58,7 @@ static void tables_have_a_bound(void **state)
 
 /* The receiver may have posted receives for TAG_AHEAD messages that have not
  * been sent. */
-static void a_stream_used_again_goes_beyond_what_may_be_posted(void **state)
+UNIT_TEST(a_stream_used_again_goes_beyond_what_may_be_posted)
 {
     mca_pml_champion_streams_t *streams = streams_new(4);
     uint32_t id, number;
@@ -75,7 +75,7 @@ static void a_stream_used_again_goes_beyond_what_may_be_posted(void **state)
 }
 
 /* No (stream, number) is given twice, whatever becomes of the communicators. */
-static void no_number_is_given_twice(void **state)
+UNIT_TEST(no_number_is_given_twice)
 {
     mca_pml_champion_streams_t *streams = streams_new(2);
     uint32_t last = 0, most_id = 0;
@@ -102,7 +102,7 @@ static void no_number_is_given_twice(void **state)
     mca_pml_champion_streams_free(streams);
 }
 
-static void numbers_end_and_another_stream_begins(void **state)
+UNIT_TEST(numbers_end_and_another_stream_begins)
 {
     mca_pml_champion_streams_t *streams = streams_new(2);
     mca_pml_champion_stream_t *stream;
@@ -123,7 +123,7 @@ static void numbers_end_and_another_stream_begins(void **state)
     mca_pml_champion_streams_free(streams);
 }
 
-static void a_receiver_may_give_up_and_take_up(void **state)
+UNIT_TEST(a_receiver_may_give_up_and_take_up)
 {
     mca_pml_champion_streams_t *streams = streams_new(2);
     mca_pml_champion_stream_t *stream;
@@ -142,16 +142,4 @@ static void a_receiver_may_give_up_and_take_up(void **state)
     mca_pml_champion_streams_free(streams);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stream_counts_all_its_messages),
-        cmocka_unit_test(tables_have_a_bound),
-        cmocka_unit_test(a_stream_used_again_goes_beyond_what_may_be_posted),
-        cmocka_unit_test(no_number_is_given_twice),
-        cmocka_unit_test(numbers_end_and_another_stream_begins),
-        cmocka_unit_test(a_receiver_may_give_up_and_take_up),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

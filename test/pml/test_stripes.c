@@ -233,7 +233,9 @@ static unsigned asked_of(unsigned messages)
     return asked;
 }
 
-static void who_declines_is_asked_ever_less(void **unused)
+#define TEST(name) UNIT_TEST_WITH(name, begin, end)
+
+TEST(who_declines_is_asked_ever_less)
 {
     assert_int_equal(4, asked_of(4));
     assert_int_equal(0, asked_of(4));
@@ -242,7 +244,7 @@ static void who_declines_is_asked_ever_less(void **unused)
     assert_true(asked_of(10000) < 10000 / 256 + 6);
 }
 
-static void who_sends_in_parts_again_is_asked_again(void **unused)
+TEST(who_sends_in_parts_again_is_asked_again)
 {
     assert_int_equal(4, asked_of(4 + 4));
     assert_true(arrives());
@@ -256,7 +258,7 @@ static void who_sends_in_parts_again_is_asked_again(void **unused)
 }
 
 /* They were asked for before the first one was declined. */
-static void messages_that_are_declined_together_count_once(void **unused)
+TEST(messages_that_are_declined_together_count_once)
 {
     const uint32_t first = last_id + 1;
 
@@ -269,7 +271,7 @@ static void messages_that_are_declined_together_count_once(void **unused)
     assert_int_equal(1, asked_of(4 + 1));
 }
 
-static void lost_connections_are_no_reason_to_wait(void **unused)
+TEST(lost_connections_are_no_reason_to_wait)
 {
     for (int i = 0; i < 20; ++i) {
         const control_t decline = {.what = MCA_PML_CHAMPION_STRIPE_DECLINE,
@@ -287,7 +289,7 @@ static void lost_connections_are_no_reason_to_wait(void **unused)
     }
 }
 
-static void what_is_fetched_wakes_the_progress_thread(void **unused)
+TEST(what_is_fetched_wakes_the_progress_thread)
 {
     assert_true(arrives());
     mca_pml_champion.thread_asleep = true;
@@ -303,7 +305,7 @@ static void what_is_fetched_wakes_the_progress_thread(void **unused)
     assert_int_equal(2, wakes); /* UCX tells the sender that it is released */
 }
 
-static void connections_are_asked_for_one_by_one(void **unused)
+TEST(connections_are_asked_for_one_by_one)
 {
     control_t hello = {.vpid = 1, .what = MCA_PML_CHAMPION_STRIPE_HELLO};
 
@@ -339,7 +341,7 @@ static void opens(uint32_t parts)
 }
 
 /* In UCX's callbacks UCX is not to make connections. */
-static void connections_are_made_when_ucx_has_returned(void **unused)
+TEST(connections_are_made_when_ucx_has_returned)
 {
     peer_stripe.good = peer_stripe.made = 0;
     opens(2);
@@ -363,7 +365,7 @@ static void connections_are_made_when_ucx_has_returned(void **unused)
     assert_null(mca_pml_champion_stripes.openings);
 }
 
-static void a_receiver_that_never_sent_learns_how_to_ask(void **unused)
+TEST(a_receiver_that_never_sent_learns_how_to_ask)
 {
     mca_pml_champion_send_t sends[3] = {send_of(0), send_of(1), send_of(2)};
 
@@ -379,7 +381,7 @@ static void a_receiver_that_never_sent_learns_how_to_ask(void **unused)
     assert_int_equal(1, num_told);
 }
 
-static void parts_that_are_sent_wake_the_progress_thread(void **unused)
+TEST(parts_that_are_sent_wake_the_progress_thread)
 {
     const control_t ask = {.vpid = 1,
                            .what = MCA_PML_CHAMPION_STRIPE_ASK,
@@ -395,7 +397,7 @@ static void parts_that_are_sent_wake_the_progress_thread(void **unused)
     assert_int_equal(1, wakes);
 }
 
-static void what_cannot_be_declined_is_no_lack_of_memory(void **unused)
+TEST(what_cannot_be_declined_is_no_lack_of_memory)
 {
     const control_t ask = {.vpid = 1,
                            .what = MCA_PML_CHAMPION_STRIPE_ASK,
@@ -410,23 +412,8 @@ static void what_cannot_be_declined_is_no_lack_of_memory(void **unused)
                      mca_pml_champion_stripe_asked(&peer, &ask));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(who_declines_is_asked_ever_less),
-        TEST(who_sends_in_parts_again_is_asked_again),
-        TEST(messages_that_are_declined_together_count_once),
-        TEST(lost_connections_are_no_reason_to_wait),
-        TEST(what_is_fetched_wakes_the_progress_thread),
-        TEST(connections_are_asked_for_one_by_one),
-        TEST(connections_are_made_when_ucx_has_returned),
-        TEST(a_receiver_that_never_sent_learns_how_to_ask),
-        TEST(parts_that_are_sent_wake_the_progress_thread),
-        TEST(what_cannot_be_declined_is_no_lack_of_memory),
-    };
-
     mca_pml_champion_lock();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

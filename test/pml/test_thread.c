@@ -127,7 +127,7 @@ static void make_work(int rounds)
     }
 }
 
-static void the_thread_leaves_nothing_unseen(void **state)
+UNIT_TEST(the_thread_leaves_nothing_unseen)
 {
     mca_pml_champion_counters_t counters;
 
@@ -145,7 +145,7 @@ static void the_thread_leaves_nothing_unseen(void **state)
     assert_true(mca_pml_champion.counters.ring_doorbells > 0);
 }
 
-static void a_thread_that_is_wanted_is_started_by_the_program(void **state)
+UNIT_TEST(a_thread_that_is_wanted_is_started_by_the_program)
 {
     open_thread(MCA_PML_CHAMPION_AUTO);
     assert_int_equal(OMPI_SUCCESS, thread_start());
@@ -167,7 +167,7 @@ static void a_thread_that_is_wanted_is_started_by_the_program(void **state)
     assert_false(runs());
 }
 
-static void a_program_goes_on_without_the_thread_it_cannot_have(void **state)
+UNIT_TEST(a_program_goes_on_without_the_thread_it_cannot_have)
 {
     for (int what = 0; what < 4; ++what) {
         open_thread(MCA_PML_CHAMPION_AUTO);
@@ -205,7 +205,7 @@ static void another_thread_calls(void)
     assert_int_equal(0, pthread_join(other, NULL));
 }
 
-static void one_thread_of_the_program_puts_it_away(void **state)
+UNIT_TEST(one_thread_of_the_program_puts_it_away)
 {
     open_thread(MCA_PML_CHAMPION_AUTO);
     mca_pml_champion.multiple = true;
@@ -231,7 +231,7 @@ static void one_thread_of_the_program_puts_it_away(void **state)
 }
 
 /* MPI_Finalize still waits for messages after the thread's end. */
-static void none_starts_after_the_end(void **state)
+UNIT_TEST(none_starts_after_the_end)
 {
     open_thread(MCA_PML_CHAMPION_AUTO);
     mca_pml_champion_due(MCA_PML_CHAMPION_DUE_THREAD);
@@ -329,7 +329,7 @@ static void some_act(void)
     }
 }
 
-static void it_does_not_sleep_for_ever_in_any_order(void **state)
+UNIT_TEST(it_does_not_sleep_for_ever_in_any_order)
 {
     unsigned sleeps = 0, signalled = 0;
 
@@ -369,7 +369,7 @@ static unsigned look_after(unsigned us)
     return look(us, 0 == us ? EVENT : TIME_IS_UP);
 }
 
-static void it_sleeps_only_if_all_is_quiet(void **state)
+UNIT_TEST(it_sleeps_only_if_all_is_quiet)
 {
     static mca_pml_champion_chore_t chore = {.polls = true};
     unsigned idle = 0;
@@ -396,7 +396,7 @@ static void it_sleeps_only_if_all_is_quiet(void **state)
     close_thread();
 }
 
-static void without_an_armed_ucx_it_looks_at_intervals(void **state)
+UNIT_TEST(without_an_armed_ucx_it_looks_at_intervals)
 {
     unsigned idle = 0;
 
@@ -417,7 +417,7 @@ static void without_an_armed_ucx_it_looks_at_intervals(void **state)
     close_thread();
 }
 
-static void it_leaves_a_program_alone_that_polls(void **state)
+UNIT_TEST(it_leaves_a_program_alone_that_polls)
 {
     mca_pml_champion_counters_t counters;
 
@@ -445,7 +445,7 @@ static benefit_t benefit_of_an_event(void)
     return thread.benefit;
 }
 
-static void it_is_of_use_only_to_a_program_that_is_away(void **state)
+UNIT_TEST(it_is_of_use_only_to_a_program_that_is_away)
 {
     open_thread(MCA_PML_CHAMPION_ON);
     mca_pml_champion.params.thread_late = 3600000000u; /* us */
@@ -470,7 +470,7 @@ static void it_is_of_use_only_to_a_program_that_is_away(void **state)
 }
 
 /* Nothing is in flight in UCX. */
-static void it_is_of_use_to_sends_that_wait_for_room_in_a_ring(void **state)
+UNIT_TEST(it_is_of_use_to_sends_that_wait_for_room_in_a_ring)
 {
     unsigned idle = 0;
 
@@ -494,7 +494,7 @@ static void it_is_of_use_to_sends_that_wait_for_room_in_a_ring(void **state)
     close_thread();
 }
 
-static void events_that_are_none_end_its_sleep(void **state)
+UNIT_TEST(events_that_are_none_end_its_sleep)
 {
     open_thread(MCA_PML_CHAMPION_ON);
     for (int i = 1; i < SPURIOUS_MAX; ++i) {
@@ -514,7 +514,7 @@ static unsigned look_after_silence(bool brings)
     return look(0, TIME_IS_UP);
 }
 
-static void a_descriptor_that_stays_silent_is_not_waited_for(void **state)
+UNIT_TEST(a_descriptor_that_stays_silent_is_not_waited_for)
 {
     open_thread(MCA_PML_CHAMPION_ON);
     thread.sleep_us = SLEEP_MIN;
@@ -535,7 +535,7 @@ static void a_descriptor_that_stays_silent_is_not_waited_for(void **state)
     close_thread();
 }
 
-static void the_thread_leaves_the_holder_of_the_lock_alone(void **state)
+UNIT_TEST(the_thread_leaves_the_holder_of_the_lock_alone)
 {
     open_thread(MCA_PML_CHAMPION_ON);
     assert_true(mca_pml_champion_mutex_trylock(&mca_pml_champion.lock));
@@ -547,23 +547,6 @@ static void the_thread_leaves_the_holder_of_the_lock_alone(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_thread_leaves_nothing_unseen),
-        cmocka_unit_test(a_thread_that_is_wanted_is_started_by_the_program),
-        cmocka_unit_test(a_program_goes_on_without_the_thread_it_cannot_have),
-        cmocka_unit_test(one_thread_of_the_program_puts_it_away),
-        cmocka_unit_test(none_starts_after_the_end),
-        cmocka_unit_test(it_does_not_sleep_for_ever_in_any_order),
-        cmocka_unit_test(it_sleeps_only_if_all_is_quiet),
-        cmocka_unit_test(without_an_armed_ucx_it_looks_at_intervals),
-        cmocka_unit_test(it_leaves_a_program_alone_that_polls),
-        cmocka_unit_test(it_is_of_use_only_to_a_program_that_is_away),
-        cmocka_unit_test(it_is_of_use_to_sends_that_wait_for_room_in_a_ring),
-        cmocka_unit_test(events_that_are_none_end_its_sleep),
-        cmocka_unit_test(a_descriptor_that_stays_silent_is_not_waited_for),
-        cmocka_unit_test(the_thread_leaves_the_holder_of_the_lock_alone),
-    };
-
     pml_random_begin();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

@@ -9,7 +9,7 @@
 #include "pml_random.h"
 #include "thread_world.h"
 
-static void the_first_stamp_asks_and_later_ones_know(void **state)
+TEST(the_first_stamp_asks_and_later_ones_know)
 {
     uint32_t stamp;
 
@@ -29,7 +29,7 @@ static void the_first_stamp_asks_and_later_ones_know(void **state)
 
 /* Asked with the first message of any size, which connects: the first large one
  * has its timestamp. */
-static void a_new_peer_is_asked_at_once(void **state)
+TEST(a_new_peer_is_asked_at_once)
 {
     hooks->connected(&peers[1]);
     assert_int_equal(1, num_sent);
@@ -40,7 +40,7 @@ static void a_new_peer_is_asked_at_once(void **state)
     assert_int_equal(1, num_sent);
 }
 
-static void only_those_whose_messages_count_are_asked(void **state)
+TEST(only_those_whose_messages_count_are_asked)
 {
     peers[0].self = true;
     hooks->connected(&peers[0]);
@@ -55,7 +55,7 @@ static void only_those_whose_messages_count_are_asked(void **state)
 }
 
 /* 0 says that it is not known. */
-static void no_stamp_is_0_that_is_known(void **state)
+TEST(no_stamp_is_0_that_is_known)
 {
     learn(1, 0);
     for (int i = 0; i < 1000; ++i) {
@@ -76,7 +76,7 @@ static void no_stamp_is_0_that_is_known(void **state)
 
 /* The peer computes: it is asked three times after a message to it, not more
  * often. */
-static void a_peer_that_answers_late_is_not_asked_forever(void **state)
+TEST(a_peer_that_answers_late_is_not_asked_forever)
 {
     (void) mca_pml_champion_thread_trigger_stamp(&peers[1]);
     (void) mca_pml_champion_thread_trigger_stamp(&peers[1]);
@@ -92,7 +92,7 @@ static void a_peer_that_answers_late_is_not_asked_forever(void **state)
     assert_int_equal(2 + IN_A_ROW, num_sent);
 }
 
-static void questions_are_answered_if_there_is_a_way(void **state)
+TEST(questions_are_answered_if_there_is_a_way)
 {
     assert_int_equal(MCA_PML_CHAMPION_CTRL_MSG_GOOD,
                      hear(1, MCA_PML_CHAMPION_CLOCK_ASK, 77, 0));
@@ -116,7 +116,7 @@ static void questions_are_answered_if_there_is_a_way(void **state)
 
 /* Clocks that are apart by anything and drift, messages that take their time: a
  * stamp is never too early, nor later than what is not known of the clock. */
-static void stamps_are_never_too_early(void **state)
+TEST(stamps_are_never_too_early)
 {
     unsigned stamps = 0;
 
@@ -125,8 +125,8 @@ static void stamps_are_never_too_early(void **state)
         uint32_t ahead = pml_random_below(UINT32_MAX), answered = 0, asked = 0;
         const int drift = (int) pml_random_below(3) - 1; /* 1 us in 20000 */
 
-        end(state);
-        begin(state);
+        end(unit_state);
+        begin(unit_state);
         us_set(pml_random_below(UINT32_MAX));
         begun_at = us_now();
         for (int i = 0; i < 200; ++i) {
@@ -163,17 +163,7 @@ static void stamps_are_never_too_early(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(the_first_stamp_asks_and_later_ones_know),
-        TEST(a_new_peer_is_asked_at_once),
-        TEST(only_those_whose_messages_count_are_asked),
-        TEST(no_stamp_is_0_that_is_known),
-        TEST(a_peer_that_answers_late_is_not_asked_forever),
-        TEST(questions_are_answered_if_there_is_a_way),
-        TEST(stamps_are_never_too_early),
-    };
-
     pml_random_begin();
     mca_pml_champion_lock();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

@@ -12,7 +12,7 @@
 /* Included to forget the place between tests. */
 #include "ompi/mca/pml/champion/progress/thread_place.c"
 
-static void lists_of_cores(void **state)
+UNIT_TEST(lists_of_cores)
 {
     cpu_set_t cores;
 
@@ -28,7 +28,7 @@ static void lists_of_cores(void **state)
     assert_int_equal(1, CPU_COUNT(&cores));
 }
 
-static void other_texts_are_not(void **state)
+UNIT_TEST(other_texts_are_not)
 {
     static const char *const texts[] = {"",
                                         ",",
@@ -100,7 +100,7 @@ static size_t first_of(const cpu_set_t *cores)
     return first;
 }
 
-static void the_place_is_that_of_the_opening(void **state)
+UNIT_TEST(the_place_is_that_of_the_opening)
 {
     static const int policies[][2] = {{SCHED_OTHER, SCHED_BATCH},
                                       {SCHED_BATCH, SCHED_OTHER}};
@@ -121,7 +121,7 @@ static void the_place_is_that_of_the_opening(void **state)
     go(&mine, SCHED_OTHER);
 }
 
-static void the_parameter_names_the_cores(void **state)
+UNIT_TEST(the_parameter_names_the_cores)
 {
     cpu_set_t mine;
     char text[16];
@@ -139,14 +139,4 @@ static void the_parameter_names_the_cores(void **state)
     place.wanted = NULL;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_of_cores),
-        cmocka_unit_test(other_texts_are_not),
-        cmocka_unit_test(the_place_is_that_of_the_opening),
-        cmocka_unit_test(the_parameter_names_the_cores),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -24,7 +24,7 @@ static bool is_wanted(void)
     return 0 != mca_pml_champion.due;
 }
 
-static void late_messages_ask_for_a_thread(void **state)
+TEST(late_messages_ask_for_a_thread)
 {
     us_pass(1000);
     see(0, LARGE); /* without a timestamp */
@@ -44,7 +44,7 @@ static void late_messages_ask_for_a_thread(void **state)
 }
 
 /* Much is 2 ms, and 1 % of the run. */
-static void two_that_have_lost_much_are_enough(void **state)
+TEST(two_that_have_lost_much_are_enough)
 {
     see(now_us() - 1500, LARGE);
     assert_false(is_wanted());
@@ -52,7 +52,7 @@ static void two_that_have_lost_much_are_enough(void **state)
     assert_true(is_wanted());
 }
 
-static void much_is_a_part_of_the_run(void **state)
+TEST(much_is_a_part_of_the_run)
 {
     us_pass(2000000); /* 2 s */
     for (int i = 0; i < 3; ++i) {
@@ -63,7 +63,7 @@ static void much_is_a_part_of_the_run(void **state)
     assert_true(is_wanted());
 }
 
-static void receiving_and_sending_count_together(void **state)
+TEST(receiving_and_sending_count_together)
 {
     see(now_us() - 1500, LARGE);
     assert_false(is_wanted());
@@ -73,7 +73,7 @@ static void receiving_and_sending_count_together(void **state)
     assert_true(is_wanted());
 }
 
-static void a_long_transfer_may_be_delayed_longer(void **state)
+TEST(a_long_transfer_may_be_delayed_longer)
 {
     peers[1].cost_model = calloc(1, sizeof(*peers[1].cost_model));
     assert_non_null(peers[1].cost_model);
@@ -86,7 +86,7 @@ static void a_long_transfer_may_be_delayed_longer(void **state)
     assert_int_equal(1, mca_pml_champion.counters.thread_delayed);
 }
 
-static void senders_that_compute_are_told_by_fetching(void **state)
+TEST(senders_that_compute_are_told_by_fetching)
 {
     for (int i = 0; i < 8; ++i) {
         assert_false(is_wanted());
@@ -116,7 +116,7 @@ static void stands_still(mca_pml_champion_peer_t *peer, unsigned us,
 }
 
 /* Its thread was of no use: the next one needs more. */
-static void a_thread_may_be_wanted_again(void **state)
+TEST(a_thread_may_be_wanted_again)
 {
     see(now_us() - 60000, LARGE);
     see(now_us() - 60000, LARGE);
@@ -135,7 +135,7 @@ static void a_thread_may_be_wanted_again(void **state)
     assert_true(mca_pml_champion.slow);
 }
 
-static void gaps_between_looks_are_late(void **state)
+TEST(gaps_between_looks_are_late)
 {
     stands_still(&peers[1], 100, 99);
     assert_int_equal(0, mca_pml_champion.counters.thread_delayed);
@@ -152,7 +152,7 @@ static void gaps_between_looks_are_late(void **state)
     mca_pml_champion_cost_model_ends();
 }
 
-static void waiting_in_a_call_is_not_late(void **state)
+TEST(waiting_in_a_call_is_not_late)
 {
     mca_pml_champion_cost_model_begins(&peers[1], LARGE);
     assert_int_equal(1, mca_pml_champion.chores);
@@ -166,7 +166,7 @@ static void waiting_in_a_call_is_not_late(void **state)
 
 /* A thread is wanted in the midst of a transfer: it could not sleep while there
  * is a chore. */
-static void a_thread_ends_watching(void **state)
+TEST(a_thread_ends_watching)
 {
     mca_pml_champion_cost_model_begins(&peers[1], LARGE);
     assert_int_equal(1, mca_pml_champion.chores);
@@ -178,7 +178,7 @@ static void a_thread_ends_watching(void **state)
     assert_int_equal(0, mca_pml_champion.chores);
 }
 
-static void other_transfers_are_not_watched(void **state)
+TEST(other_transfers_are_not_watched)
 {
     peers[1].local = true;
     mca_pml_champion_cost_model_begins(&peers[1], LARGE);
@@ -220,7 +220,7 @@ static void schedule_stands_still(unsigned ms)
     mca_pml_champion_standstill_ends(&delay);
 }
 
-static void schedules_that_stand_still_are_late(void **state)
+TEST(schedules_that_stand_still_are_late)
 {
     schedule_stands_still(0);
     assert_int_equal(0, mca_pml_champion.counters.coll_delayed);
@@ -239,7 +239,7 @@ static void schedules_that_stand_still_are_late(void **state)
 }
 
 /* A message and a schedule are enough, too, and end the watch of others. */
-static void a_thread_ends_watching_schedules(void **state)
+TEST(a_thread_ends_watching_schedules)
 {
     mca_pml_champion_poll_delay_t delay;
 
@@ -255,7 +255,7 @@ static void a_thread_ends_watching_schedules(void **state)
     assert_int_equal(1, mca_pml_champion.counters.coll_delayed);
 }
 
-static void adapters_hold_nobody_up(void **state)
+TEST(adapters_hold_nobody_up)
 {
     only_tcp = false;
     for (int i = 0; i < 20; ++i) {
@@ -265,7 +265,7 @@ static void adapters_hold_nobody_up(void **state)
 }
 
 /* The sender is notified of the first fetches, then of one in REPORT_EVERY. */
-static void a_sender_hears_of_fetches(void **state)
+TEST(a_sender_hears_of_fetches)
 {
     unsigned before;
 
@@ -290,7 +290,7 @@ static void a_sender_hears_of_fetches(void **state)
 }
 
 /* Telling costs a tenth of a transfer that takes 100 us. */
-static void a_sender_hears_less_of_short_fetches(void **state)
+TEST(a_sender_hears_less_of_short_fetches)
 {
     unsigned before;
 
@@ -309,7 +309,7 @@ static void a_sender_hears_less_of_short_fetches(void **state)
     assert_in_range(sent[num_sent - 1].asked, 50, 200);
 }
 
-static void other_fetches_are_not_reported(void **state)
+TEST(other_fetches_are_not_reported)
 {
     mca_pml_champion_thread_trigger_fetching(&peers[1], LARGE - 1);
     only_tcp = false;
@@ -327,7 +327,7 @@ static void other_fetches_are_not_reported(void **state)
     assert_int_equal(1, num_sent);
 }
 
-static void with_a_thread_or_without_one_nothing_is_watched(void **state)
+TEST(with_a_thread_or_without_one_nothing_is_watched)
 {
     static const int modes[] = {MCA_PML_CHAMPION_ON, MCA_PML_CHAMPION_OFF};
 
@@ -351,7 +351,7 @@ static void set_mode_to(int mode)
     mca_pml_champion.params.progress_thread = mode;
 }
 
-static void the_next_large_message_heeds_the_variable(void **state)
+TEST(the_next_large_message_heeds_the_variable)
 {
     set_mode_to(MCA_PML_CHAMPION_ON);
     assert_false(is_wanted());
@@ -374,7 +374,7 @@ static void the_next_large_message_heeds_the_variable(void **state)
 }
 
 /* auto keeps a thread that there is, and does not look for reasons. */
-static void auto_keeps_the_thread(void **state)
+TEST(auto_keeps_the_thread)
 {
     set_mode_to(MCA_PML_CHAMPION_ON);
     see(0, LARGE);
@@ -391,29 +391,6 @@ static void auto_keeps_the_thread(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(late_messages_ask_for_a_thread),
-        TEST(two_that_have_lost_much_are_enough),
-        TEST(much_is_a_part_of_the_run),
-        TEST(receiving_and_sending_count_together),
-        TEST(a_long_transfer_may_be_delayed_longer),
-        TEST(senders_that_compute_are_told_by_fetching),
-        TEST(a_thread_may_be_wanted_again),
-        TEST(gaps_between_looks_are_late),
-        TEST(waiting_in_a_call_is_not_late),
-        TEST(a_thread_ends_watching),
-        TEST(other_transfers_are_not_watched),
-        TEST(schedules_that_stand_still_are_late),
-        TEST(a_thread_ends_watching_schedules),
-        TEST(adapters_hold_nobody_up),
-        TEST(a_sender_hears_of_fetches),
-        TEST(a_sender_hears_less_of_short_fetches),
-        TEST(other_fetches_are_not_reported),
-        TEST(with_a_thread_or_without_one_nothing_is_watched),
-        TEST(the_next_large_message_heeds_the_variable),
-        TEST(auto_keeps_the_thread),
-    };
-
     mca_pml_champion_lock();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

@@ -161,7 +161,7 @@ static int begin(void **state)
     return 0;
 }
 
-static void it_ends_when_ucx_says_so(void **state)
+UNIT_TEST_WITH(it_ends_when_ucx_says_so, begin, NULL)
 {
     for (int i = 0; i < TRANSFERS; ++i) {
         assert_ptr_equal(&asked[i], start(i, true));
@@ -174,7 +174,7 @@ static void it_ends_when_ucx_says_so(void **state)
     }
 }
 
-static void it_ends_at_once(void **state)
+UNIT_TEST_WITH(it_ends_at_once, begin, NULL)
 {
     for (int i = 0; i < TRANSFERS; ++i) {
         asked[i].at_once = 0 == i ? UCS_OK : UCS_ERR_NO_MEMORY;
@@ -186,7 +186,7 @@ static void it_ends_at_once(void **state)
     }
 }
 
-static void it_ends_within_the_call_that_returns_a_request(void **state)
+UNIT_TEST_WITH(it_ends_within_the_call_that_returns_a_request, begin, NULL)
 {
     static const int self[TRANSFERS][2] = {{0, -1}, {1, -1}};
 
@@ -198,7 +198,7 @@ static void it_ends_within_the_call_that_returns_a_request(void **state)
     }
 }
 
-static void its_end_begins_another_within_the_call(void **state)
+UNIT_TEST_WITH(its_end_begins_another_within_the_call, begin, NULL)
 {
     static const int first[] = {0, -1};
 
@@ -212,7 +212,7 @@ static void its_end_begins_another_within_the_call(void **state)
     assert_int_equal(1, ended[1]);
 }
 
-static void another_one_ends_within_the_call(void **state)
+UNIT_TEST_WITH(another_one_ends_within_the_call, begin, NULL)
 {
     static const int both[] = {0, 1, -1}, first[] = {0, -1};
 
@@ -231,7 +231,7 @@ static void another_one_ends_within_the_call(void **state)
     assert_int_equal(1, ended[1]);
 }
 
-static void without_a_peer_nothing_is_measured(void **state)
+UNIT_TEST_WITH(without_a_peer_nothing_is_measured, begin, NULL)
 {
     assert_non_null(start(1, false));
     assert_int_equal(0, measured);
@@ -247,16 +247,6 @@ static void without_a_peer_nothing_is_measured(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(it_ends_when_ucx_says_so, begin),
-        cmocka_unit_test_setup(it_ends_at_once, begin),
-        cmocka_unit_test_setup(it_ends_within_the_call_that_returns_a_request,
-                               begin),
-        cmocka_unit_test_setup(its_end_begins_another_within_the_call, begin),
-        cmocka_unit_test_setup(another_one_ends_within_the_call, begin),
-        cmocka_unit_test_setup(without_a_peer_nothing_is_measured, begin),
-    };
-
     mca_pml_champion_lock();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

@@ -30,14 +30,14 @@ static void check(const char *list, const char *out, const char *expected)
     free(got);
 }
 
-static void test_a_list_of_what_not_to_use_grows(void **state)
+UNIT_TEST(test_a_list_of_what_not_to_use_grows)
 {
     check("all", "cma", "^cma");
     check("^tcp", "cma", "^tcp,cma");
     check("^tcp,cma", "posix", "^tcp,cma,posix");
 }
 
-static void test_a_list_of_what_to_use_shrinks(void **state)
+UNIT_TEST(test_a_list_of_what_to_use_shrinks)
 {
     check("posix,cma,self", "cma", "posix,self");
     check("cma,sysv", "cma", "sysv");
@@ -45,7 +45,7 @@ static void test_a_list_of_what_to_use_shrinks(void **state)
     check("rc_x,ud:aux,cma", "cma", "rc_x,ud:aux");
 }
 
-static void test_common_names_become_what_is_there(void **state)
+UNIT_TEST(test_common_names_become_what_is_there)
 {
     check("sm,self,tcp", "cma", "posix,sysv,self,tcp");
     check("shm", "posix", "sysv,cma");
@@ -53,21 +53,11 @@ static void test_common_names_become_what_is_there(void **state)
     check("sm,shm", "cma", "posix,sysv,posix,sysv");
 }
 
-static void test_what_carries_no_messages_is_not_enough(void **state)
+UNIT_TEST(test_what_carries_no_messages_is_not_enough)
 {
     check("posix,cma,self", "posix", NULL);
     check("sysv,\\knem,\\self", "sysv", NULL);
     check("posix", "posix", NULL);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_list_of_what_not_to_use_grows),
-        cmocka_unit_test(test_a_list_of_what_to_use_shrinks),
-        cmocka_unit_test(test_common_names_become_what_is_there),
-        cmocka_unit_test(test_what_carries_no_messages_is_not_enough),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -73,7 +73,7 @@ static done_t wait_for(rule_t *rule, uint64_t *now, uint64_t length,
     return done;
 }
 
-static void on_a_free_core_short_waits_poll(void **state)
+UNIT_TEST(on_a_free_core_short_waits_poll)
 {
     rule_t rule = {0};
     uint64_t now = S;
@@ -88,7 +88,7 @@ static void on_a_free_core_short_waits_poll(void **state)
     assert_int_equal(FREE, mca_pml_champion_wait_rule_core(&rule));
 }
 
-static void a_long_wait_takes_next_to_no_time_and_is_hardly_late(void **state)
+UNIT_TEST(a_long_wait_takes_next_to_no_time_and_is_hardly_late)
 {
     static const uint64_t yields[] = {300, 20 * US, 4 * MS};
 
@@ -110,7 +110,7 @@ static void a_long_wait_takes_next_to_no_time_and_is_hardly_late(void **state)
     }
 }
 
-static void among_those_that_wait_it_yields_at_once(void **state)
+UNIT_TEST(among_those_that_wait_it_yields_at_once)
 {
     rule_t rule = {0};
     uint64_t now = S;
@@ -124,7 +124,7 @@ static void among_those_that_wait_it_yields_at_once(void **state)
     assert_true(done.yields > 10);
 }
 
-static void beside_those_that_compute_it_sleeps(void **state)
+UNIT_TEST(beside_those_that_compute_it_sleeps)
 {
     rule_t rule = {0};
     uint64_t now = S;
@@ -145,7 +145,7 @@ static void beside_those_that_compute_it_sleeps(void **state)
 }
 
 /* Four processes take turns on two cores, say. */
-static void after_long_waits_it_sleeps_soon(void **state)
+UNIT_TEST(after_long_waits_it_sleeps_soon)
 {
     static const struct {
         bool crowded;
@@ -175,7 +175,7 @@ static void after_long_waits_it_sleeps_soon(void **state)
     }
 }
 
-static void a_single_time_slice_is_forgiven(void **state)
+UNIT_TEST(a_single_time_slice_is_forgiven)
 {
     rule_t rule = {0};
     uint64_t now = S;
@@ -186,7 +186,7 @@ static void a_single_time_slice_is_forgiven(void **state)
     assert_int_equal(FREE, mca_pml_champion_wait_rule_core(&rule));
 }
 
-static void a_core_that_is_free_again_is_noticed(void **state)
+UNIT_TEST(a_core_that_is_free_again_is_noticed)
 {
     rule_t rule = {0};
     uint64_t now = S;
@@ -204,7 +204,7 @@ static void a_core_that_is_free_again_is_noticed(void **state)
 }
 
 /* In a virtual machine a yield alone takes more than a microsecond. */
-static void nobody_else_on_the_core_is_a_free_core(void **state)
+UNIT_TEST(nobody_else_on_the_core_is_a_free_core)
 {
     rule_t rule = {.crowded = true};
     uint64_t now = S;
@@ -218,7 +218,7 @@ static void nobody_else_on_the_core_is_a_free_core(void **state)
 }
 
 /* Each yield may give a time slice away. */
-static void on_a_free_core_there_are_few_yields(void **state)
+UNIT_TEST(on_a_free_core_there_are_few_yields)
 {
     rule_t rule = {0};
     uint64_t now = S;
@@ -231,7 +231,7 @@ static void on_a_free_core_there_are_few_yields(void **state)
 }
 
 /* Between messages of a flood there is no sleep, nor a yield. */
-static void a_flood_beside_those_that_compute_is_polled_for(void **state)
+UNIT_TEST(a_flood_beside_those_that_compute_is_polled_for)
 {
     rule_t rule = {0};
     uint64_t now = S;
@@ -248,7 +248,7 @@ static void a_flood_beside_those_that_compute_is_polled_for(void **state)
 }
 
 /* Yields may be slow by themselves. */
-static void a_core_without_others_is_kept(void **state)
+UNIT_TEST(a_core_without_others_is_kept)
 {
     rule_t rule = {.crowded = true}; /* so that it yields often */
     uint64_t now = S;
@@ -263,7 +263,7 @@ static void a_core_without_others_is_kept(void **state)
     assert_false(mca_pml_champion_wait_rule_alone(&rule));
 }
 
-static void a_limited_container_never_yields(void **state)
+UNIT_TEST(a_limited_container_never_yields)
 {
     rule_t rule = {.limited = true};
     uint64_t now = S;
@@ -320,7 +320,7 @@ static int remove_root(void **state)
     return system(command);
 }
 
-static void the_limit_of_a_group_is_found(void **state)
+UNIT_TEST_WITH(the_limit_of_a_group_is_found, make_root, remove_root)
 {
     assert_int_equal(0, mca_pml_champion_cpu_limit("/nonexistent", root));
     assert_int_equal(0, limit_with(""));
@@ -348,24 +348,4 @@ static void the_limit_of_a_group_is_found(void **state)
     assert_int_equal(0, limit_with("4:cpu:/\n"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_a_free_core_short_waits_poll),
-        cmocka_unit_test(a_long_wait_takes_next_to_no_time_and_is_hardly_late),
-        cmocka_unit_test(among_those_that_wait_it_yields_at_once),
-        cmocka_unit_test(beside_those_that_compute_it_sleeps),
-        cmocka_unit_test(after_long_waits_it_sleeps_soon),
-        cmocka_unit_test(a_single_time_slice_is_forgiven),
-        cmocka_unit_test(a_core_that_is_free_again_is_noticed),
-        cmocka_unit_test(nobody_else_on_the_core_is_a_free_core),
-        cmocka_unit_test(on_a_free_core_there_are_few_yields),
-        cmocka_unit_test(a_flood_beside_those_that_compute_is_polled_for),
-        cmocka_unit_test(a_core_without_others_is_kept),
-        cmocka_unit_test(a_limited_container_never_yields),
-        cmocka_unit_test_setup_teardown(the_limit_of_a_group_is_found,
-                                        make_root, remove_root),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

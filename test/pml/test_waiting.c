@@ -122,7 +122,7 @@ static int begin(void **state)
     return 0;
 }
 
-static void all_are_waited_for(void **state)
+UNIT_TEST_WITH(all_are_waited_for, begin, NULL)
 {
     for (int i = 0; i < REQUESTS; ++i) {
         completes_at[i] = 1 + i * 31 % REQUESTS;
@@ -136,7 +136,7 @@ static void all_are_waited_for(void **state)
 
 /* The one that failed may be before or behind those that are never complete,
  * and in another part. */
-static void one_that_fails_ends_the_wait(void **state)
+UNIT_TEST_WITH(one_that_fails_ends_the_wait, begin, NULL)
 {
     for (int failed = 0; failed < REQUESTS; ++failed) {
         (void) begin(NULL);
@@ -160,7 +160,7 @@ static void one_that_fails_ends_the_wait(void **state)
     }
 }
 
-static void without_statuses_too(void **state)
+UNIT_TEST_WITH(without_statuses_too, begin, NULL)
 {
     complete(REQUESTS - 1, MPI_ERR_OTHER);
     assert_int_equal(MPI_ERR_IN_STATUS,
@@ -168,7 +168,7 @@ static void without_statuses_too(void **state)
 }
 
 /* A pause that looked at all of 16384 requests took longer than all else. */
-static void a_pause_looks_at_a_few_in_turn(void **state)
+UNIT_TEST_WITH(a_pause_looks_at_a_few_in_turn, begin, NULL)
 {
     ompi_request_t *const last = requests[REQUESTS - 1];
     size_t seen = 0;
@@ -190,7 +190,7 @@ static void a_pause_looks_at_a_few_in_turn(void **state)
     assert_false(one_is_seen_failed(&seen, false, 1, requests));
 }
 
-static void each_is_returned_by_a_wait_for_any(void **state)
+UNIT_TEST_WITH(each_is_returned_by_a_wait_for_any, begin, NULL)
 {
     int index;
 
@@ -211,7 +211,7 @@ static void each_is_returned_by_a_wait_for_any(void **state)
     assert_int_equal(MPI_UNDEFINED, index);
 }
 
-static void a_wait_for_some_takes_what_has_come(void **state)
+UNIT_TEST_WITH(a_wait_for_some_takes_what_has_come, begin, NULL)
 {
     int indices[REQUESTS], got, left = REQUESTS;
 
@@ -233,16 +233,4 @@ static void a_wait_for_some_takes_what_has_come(void **state)
     assert_int_equal(MOST - MORE, more);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(all_are_waited_for, begin),
-        cmocka_unit_test_setup(one_that_fails_ends_the_wait, begin),
-        cmocka_unit_test_setup(without_statuses_too, begin),
-        cmocka_unit_test_setup(a_pause_looks_at_a_few_in_turn, begin),
-        cmocka_unit_test_setup(each_is_returned_by_a_wait_for_any, begin),
-        cmocka_unit_test_setup(a_wait_for_some_takes_what_has_come, begin),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

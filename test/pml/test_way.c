@@ -82,7 +82,7 @@ static unsigned noise(void)
     return 0 == rand() % 4 ? (unsigned) rand() % 100000 : 0;
 }
 
-static void classes_are_of_twice_the_size(void **state)
+UNIT_TEST_WITH(classes_are_of_twice_the_size, setup, NULL)
 {
     assert_int_equal(0, mca_pml_champion_way_class(16384));
     assert_int_equal(0, mca_pml_champion_way_class(32767));
@@ -94,7 +94,7 @@ static void classes_are_of_twice_the_size(void **state)
 
 /* Each way is tried at first, then the faster one is taken, but for one in
  * RETRY. */
-static void the_faster_way_is_learnt(void **state)
+UNIT_TEST_WITH(the_faster_way_is_learnt, setup, NULL)
 {
     const machine_t fast = {1300, 3500}, slow = {9000, 3500};
 
@@ -106,7 +106,7 @@ static void the_faster_way_is_learnt(void **state)
 }
 
 /* Caches are cold, pages not mapped. */
-static void the_first_ones_may_be_slow(void **state)
+UNIT_TEST_WITH(the_first_ones_may_be_slow, setup, NULL)
 {
     const machine_t machine = {1300, 3500};
 
@@ -116,7 +116,7 @@ static void the_first_ones_may_be_slow(void **state)
     assert_int_equal(1, fetched_of(RETRY, machine, false));
 }
 
-static void classes_are_learnt_apart(void **state)
+UNIT_TEST_WITH(classes_are_learnt_apart, setup, NULL)
 {
     const machine_t fast = {1300, 3500}, slow = {9000, 3500};
     mca_pml_champion_way_t small, large;
@@ -132,7 +132,7 @@ static void classes_are_learnt_apart(void **state)
 }
 
 /* A stream is fetched only if that is much faster. */
-static void streams_want_more(void **state)
+UNIT_TEST_WITH(streams_want_more, setup, NULL)
 {
     const machine_t little = {4000, 3300}, much = {6000, 3300};
 
@@ -145,7 +145,7 @@ static void streams_want_more(void **state)
 }
 
 /* Times that hardly differ do not make it change its mind. */
-static void equal_ways_are_not_swapped(void **state)
+UNIT_TEST_WITH(equal_ways_are_not_swapped, setup, NULL)
 {
     unsigned changes = 0;
     uint32_t before;
@@ -162,7 +162,7 @@ static void equal_ways_are_not_swapped(void **state)
     assert_in_range(changes, 0, 1);
 }
 
-static void slow_ones_are_not_believed(void **state)
+UNIT_TEST_WITH(slow_ones_are_not_believed, setup, NULL)
 {
     unsigned fetched = 0;
 
@@ -174,7 +174,7 @@ static void slow_ones_are_not_believed(void **state)
 }
 
 /* The other way is found to have become the faster one. */
-static void changes_are_noticed(void **state)
+UNIT_TEST_WITH(changes_are_noticed, setup, NULL)
 {
     const machine_t fast = {1300, 3500}, slow = {9000, 3500};
 
@@ -218,7 +218,7 @@ static mca_pml_champion_way_t model(const mca_pml_champion_way_facts_t *facts)
     return small || facts->waits ? FRAGMENTS : MCA_PML_CHAMPION_WAY_IF_ROOM;
 }
 
-static void every_message_has_one_way(void **state)
+UNIT_TEST_WITH(every_message_has_one_way, setup, NULL)
 {
     static const size_t lengths[] = {16384, 32767, 32768,  65535,  65536,
                                      65537, 98304, 131072, 1 << 20};
@@ -240,7 +240,7 @@ static void every_message_has_one_way(void **state)
     }
 }
 
-static void times_of_any_size(void **state)
+UNIT_TEST_WITH(times_of_any_size, setup, NULL)
 {
     const size_t length = LENGTH;
 
@@ -255,20 +255,4 @@ static void times_of_any_size(void **state)
                      mca_pml_champion_way_advice(times.advice, 0));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(classes_are_of_twice_the_size, setup),
-        cmocka_unit_test_setup(the_faster_way_is_learnt, setup),
-        cmocka_unit_test_setup(the_first_ones_may_be_slow, setup),
-        cmocka_unit_test_setup(classes_are_learnt_apart, setup),
-        cmocka_unit_test_setup(streams_want_more, setup),
-        cmocka_unit_test_setup(equal_ways_are_not_swapped, setup),
-        cmocka_unit_test_setup(slow_ones_are_not_believed, setup),
-        cmocka_unit_test_setup(changes_are_noticed, setup),
-        cmocka_unit_test_setup(every_message_has_one_way, setup),
-        cmocka_unit_test_setup(times_of_any_size, setup),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -144,6 +144,6 @@ static inline void learn(int from, uint32_t ahead)
          now_us() + ahead);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) UNIT_TEST_WITH(name, begin, end)
 
 #endif /* TEST_PML_THREAD_WORLD_H */
