@@ -32,7 +32,6 @@ static bool fake_query(const mca_mq_domain_info_t *info, const char **why)
 static int fake_create(const mca_mq_domain_info_t *info,
                        mca_mq_base_module_t **module)
 {
-    (void) info;
     *module = NULL;
     return OMPI_ERR_OUT_OF_RESOURCE;
 }

@@ -4,14 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi_config.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "ompi/constants.h"
 #include "mq_fixture.h"
-#include "mq_test.h"
 
 mq_fixture_t *mq_fixture_new(const char *component, uint32_t size,
                              size_t entries)
@@ -22,6 +15,7 @@ mq_fixture_t *mq_fixture_new(const char *component, uint32_t size,
     assert_non_null(f);
     f->entry = malloc(entries * sizeof(*f->entry));
     assert_non_null(f->entry);
+    memset(f->entry, 0xa5, entries * sizeof(*f->entry));
     f->capacity = entries;
     info.stats = &f->stats;
     assert_int_equal(OMPI_SUCCESS, mq_test_open(component));
@@ -78,20 +72,30 @@ mca_mq_entry_t *mq_fixture_arrive(mq_fixture_t *f, int32_t source, int32_t tag)
     return &f->entry[f->used - 1];
 }
 
-mca_mq_entry_t *mq_fixture_match_posted(mq_fixture_t *f, int32_t source,
-                                        int32_t tag)
+void mq_fixture_insert(mq_fixture_t *f, mca_mq_queue_t queue, size_t i,
+                       int32_t source, int32_t tag)
 {
-    mca_mq_envelope_t envelope = envelope_of(source, tag);
+    mca_mq_base_module_t *module = f->domain.module;
+    mca_mq_entry_t *entry = &f->entry[i];
 
-    return f->domain.module->mq_match_posted(f->domain.module, &envelope);
+    entry->envelope = envelope_of(source, tag);
+    mca_mq_base_stamp(&f->domain, entry);
+    if (queue == MCA_MQ_POSTED) {
+        module->mq_insert_posted(module, entry);
+    } else {
+        module->mq_insert_unexpected(module, entry);
+    }
 }
 
-mca_mq_entry_t *mq_fixture_match_unexpected(mq_fixture_t *f, int32_t source,
-                                            int32_t tag)
+mca_mq_entry_t *mq_fixture_match(mq_fixture_t *f, mca_mq_queue_t queue,
+                                 int32_t source, int32_t tag)
 {
+    mca_mq_base_module_t *module = f->domain.module;
     mca_mq_envelope_t envelope = envelope_of(source, tag);
 
-    return f->domain.module->mq_match_unexpected(f->domain.module, &envelope);
+    return queue == MCA_MQ_POSTED
+               ? module->mq_match_posted(module, &envelope)
+               : module->mq_match_unexpected(module, &envelope);
 }
 
 mca_mq_entry_t *mq_fixture_probe(mq_fixture_t *f, int32_t source, int32_t tag)

@@ -9,7 +9,7 @@
 #ifndef TEST_MQ_FIXTURE_H
 #define TEST_MQ_FIXTURE_H
 
-#include "ompi/mca/mq/base/base.h"
+#include "mq_test.h"
 
 /** Context of all entries. */
 #define MQ_FIXTURE_CONTEXT 7
@@ -42,15 +42,30 @@ mca_mq_entry_t *mq_fixture_post(mq_fixture_t *f, int32_t source, int32_t tag);
 /** Let a message arrive that matches nothing; returns it. */
 mca_mq_entry_t *mq_fixture_arrive(mq_fixture_t *f, int32_t source, int32_t tag);
 
-/** What a message matches, which leaves the queue; or NULL. */
-mca_mq_entry_t *mq_fixture_match_posted(mq_fixture_t *f, int32_t source,
-                                        int32_t tag);
+/** Insert entry i, which is not queued, without a search. */
+void mq_fixture_insert(mq_fixture_t *f, mca_mq_queue_t queue, size_t i,
+                       int32_t source, int32_t tag);
 
-/** What a receive matches, which leaves the queue; or NULL. */
-mca_mq_entry_t *mq_fixture_match_unexpected(mq_fixture_t *f, int32_t source,
-                                            int32_t tag);
+/** What a message matches among the receives, or a receive among the messages;
+ * it leaves the queue; or NULL. */
+mca_mq_entry_t *mq_fixture_match(mq_fixture_t *f, mca_mq_queue_t queue,
+                                 int32_t source, int32_t tag);
 
-/** The same, but it stays. */
+static inline mca_mq_entry_t *mq_fixture_match_posted(mq_fixture_t *f,
+                                                      int32_t source,
+                                                      int32_t tag)
+{
+    return mq_fixture_match(f, MCA_MQ_POSTED, source, tag);
+}
+
+static inline mca_mq_entry_t *mq_fixture_match_unexpected(mq_fixture_t *f,
+                                                          int32_t source,
+                                                          int32_t tag)
+{
+    return mq_fixture_match(f, MCA_MQ_UNEXPECTED, source, tag);
+}
+
+/** What a receive matches, which stays; or NULL. */
 mca_mq_entry_t *mq_fixture_probe(mq_fixture_t *f, int32_t source, int32_t tag);
 
 /** The module's footprint. */

@@ -13,21 +13,12 @@
  * when it has left the queue.
  */
 
-#include "ompi_config.h"
+#include "mq_random.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
-#include "ompi/constants.h"
-#include "ompi/mca/mq/base/base.h"
 #include "mq_model.h"
-#include "mq_random.h"
 
 #define CONTEXTS_MAX 5
 
@@ -448,7 +439,6 @@ static void visit_and_remove(mca_mq_entry_t *entry, void *arg)
 
 static void visit_count(mca_mq_entry_t *entry, void *arg)
 {
-    (void) entry;
     ++*(size_t *) arg;
 }
 
@@ -810,4 +800,22 @@ void mq_random_run(const mq_random_config_t *config)
     assert_true(run->totals.misses > config->operations / 10);
     assert_true(run->totals.longest >= config->depth);
     free(run);
+}
+
+void mq_random_component(const char *component, uint64_t operations,
+                         uint32_t assertions, mq_random_watch_fn_t watch,
+                         void *watch_arg)
+{
+    mq_random_config_t config = {
+        .component = component,
+        .operations = operations,
+        .depth = 1000,
+        .assertions = assertions,
+        .watch = watch,
+        .watch_arg = watch_arg,
+    };
+
+    assert_int_equal(OMPI_SUCCESS, mq_test_open(component));
+    mq_random_run(&config);
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
 }

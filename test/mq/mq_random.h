@@ -10,7 +10,7 @@
 #ifndef TEST_MQ_RANDOM_H
 #define TEST_MQ_RANDOM_H
 
-#include "ompi/mca/mq/mq.h"
+#include "mq_test.h"
 
 /** Called now and then with the module, for figures of a component's own. */
 typedef void (*mq_random_watch_fn_t)(mca_mq_base_module_t *module, void *arg);
@@ -34,6 +34,20 @@ typedef struct mq_random_config_t {
 /** Run; fails the calling cmocka test at the first difference. The framework
  * is open. */
 void mq_random_run(const mq_random_config_t *config);
+
+/** The same of one component, with queues of about 1000 entries; the framework
+ * is opened and closed. */
+void mq_random_component(const char *component, uint64_t operations,
+                         uint32_t assertions, mq_random_watch_fn_t watch,
+                         void *watch_arg);
+
+/** The larger one, for what a watch has seen. */
+static inline void mq_random_max(uint64_t *most, uint64_t now)
+{
+    if (*most < now) {
+        *most = now;
+    }
+}
 
 /** Operations asked for by MQ_TEST_OPS, or the default. */
 uint64_t mq_random_operations(uint64_t standard);

@@ -4,18 +4,13 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi_config.h"
+#include "mq_test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "opal/runtime/opal.h"
 #include "opal/util/show_help.h"
-
-#include "ompi/constants.h"
-#include "mq_test.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 /* Open MPI keeps some of its own until the process ends. */
@@ -43,7 +38,6 @@ int mq_test_start(void **state)
 {
     const char *help = getenv("MQ_TEST_HELPDIR");
 
-    (void) state;
     if (OPAL_SUCCESS != opal_init_util(NULL, NULL)) {
         return -1;
     }
@@ -56,7 +50,6 @@ int mq_test_start(void **state)
 
 int mq_test_stop(void **state)
 {
-    (void) state;
     for (unsigned i = 0; i < num_files && i < FILES_MAX; ++i) {
         unlink(files[i]);
     }

@@ -11,13 +11,10 @@
 #ifndef TEST_MQ_TEST_H
 #define TEST_MQ_TEST_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "ompi_config.h"
 
-#include <cmocka.h>
-
+#include "test/lib/unit.h"
+#include "ompi/constants.h"
 #include "ompi/mca/mq/base/base.h"
 
 /** Bytes of the path of a temporary file. */

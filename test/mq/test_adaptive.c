@@ -4,14 +4,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi_config.h"
-
-#include <string.h>
-
-#include "ompi/constants.h"
 #include "mq_fixture.h"
+
 #include "mq_random.h"
-#include "mq_test.h"
 
 /* One setting of the parameters; NULL: the default. */
 typedef struct adaptive_setting_t {
@@ -53,33 +48,23 @@ static adaptive_watch_t run_random(const adaptive_setting_t *setting,
     adaptive_watch_t w = {
         .target = setting->target == NULL ? "bin" : setting->target,
     };
-    mq_random_config_t config = {
-        .component = "adaptive",
-        .operations = operations,
-        .depth = 1000,
-        .watch = watch,
-        .watch_arg = &w,
-    };
 
     set_parameters(setting);
-    assert_int_equal(OMPI_SUCCESS, mq_test_open("adaptive"));
-    mq_random_run(&config);
-    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    mq_random_component("adaptive", operations, 0, watch, &w);
     return w;
 }
 
-static void adaptive_agrees_with_the_model(void **state)
+UNIT_TEST(adaptive_agrees_with_the_model)
 {
     static const adaptive_setting_t setting = {NULL, NULL, NULL};
     adaptive_watch_t w = run_random(&setting, mq_random_operations(1000000));
 
-    (void) state;
     assert_true(w.before > 0);
     assert_true(w.after > 0);
 }
 
 /* Many domains, so that many switches meet with something queued. */
-static void it_agrees_with_tiny_thresholds_and_both_targets(void **state)
+UNIT_TEST(it_agrees_with_tiny_thresholds_and_both_targets)
 {
     static const adaptive_setting_t settings[] = {
         {"1", "1", "bin"},
@@ -91,7 +76,6 @@ static void it_agrees_with_tiny_thresholds_and_both_targets(void **state)
     };
     const size_t count = sizeof(settings) / sizeof(settings[0]);
 
-    (void) state;
     for (size_t i = 0; i < 10 * count; ++i) {
         adaptive_watch_t w = run_random(&settings[i % count],
                                         mq_random_operations(1000000) / 16);
@@ -100,13 +84,12 @@ static void it_agrees_with_tiny_thresholds_and_both_targets(void **state)
     }
 }
 
-static void it_stays_a_list_where_searches_are_short(void **state)
+UNIT_TEST(it_stays_a_list_where_searches_are_short)
 {
     static const adaptive_setting_t setting = {"1000000", NULL, NULL};
     adaptive_watch_t w =
         run_random(&setting, mq_random_operations(1000000) / 5);
 
-    (void) state;
     assert_true(w.before > 0);
     assert_int_equal(0, w.after);
 }
@@ -167,20 +150,18 @@ static void order_survives_a_switch(const char *target)
     mq_fixture_free(f);
 }
 
-static void order_survives_a_switch_to_each_target(void **state)
+UNIT_TEST(order_survives_a_switch_to_each_target)
 {
-    (void) state;
     order_survives_a_switch("bin");
     order_survives_a_switch("source_array");
 }
 
 /* What arrives and what is posted during the switch is queued in the new. */
-static void arrive_and_post_switch_too(void **state)
+UNIT_TEST(arrive_and_post_switch_too)
 {
     mq_fixture_t *f = fixture_new("1", "5", NULL);
     mca_mq_entry_t *first, *last;
 
-    (void) state;
     for (int i = 0; i < 6; ++i) {
         mq_fixture_post(f, 1, i);
     }
@@ -200,11 +181,10 @@ static void arrive_and_post_switch_too(void **state)
     mq_fixture_free(f);
 }
 
-static void short_queues_do_not_switch(void **state)
+UNIT_TEST(short_queues_do_not_switch)
 {
     mq_fixture_t *f = fixture_new(NULL, NULL, NULL);
 
-    (void) state;
     for (int i = 0; i < 5; ++i) {
         mq_fixture_post(f, 1, i);
     }
@@ -218,11 +198,10 @@ static void short_queues_do_not_switch(void **state)
 }
 
 /* More than threshold * window: the rest of the window cannot change it. */
-static void one_very_long_search_is_enough(void **state)
+UNIT_TEST(one_very_long_search_is_enough)
 {
     mq_fixture_t *f = fixture_new(NULL, NULL, NULL);
 
-    (void) state;
     for (int i = 0; i < 4001; ++i) {
         mq_fixture_post(f, 1, i);
     }
@@ -232,12 +211,11 @@ static void one_very_long_search_is_enough(void **state)
     mq_fixture_free(f);
 }
 
-static void a_probe_counts_but_does_not_switch(void **state)
+UNIT_TEST(a_probe_counts_but_does_not_switch)
 {
     mq_fixture_t *f = fixture_new("1", "10", NULL);
     mca_mq_base_module_t *module = f->domain.module;
 
-    (void) state;
     for (int i = 0; i < 8; ++i) {
         mq_fixture_arrive(f, 1, i);
     }
@@ -263,11 +241,10 @@ static void long_searches(mq_fixture_t *f)
     }
 }
 
-static void without_a_target_it_stays_a_list(void **state)
+UNIT_TEST(without_a_target_it_stays_a_list)
 {
     mq_fixture_t *f;
 
-    (void) state;
     set_parameters(&(adaptive_setting_t){"1", "1", NULL});
     f = mq_fixture_new("^bin", 100, 1000);
     assert_int_equal(OMPI_SUCCESS,
@@ -280,14 +257,13 @@ static void without_a_target_it_stays_a_list(void **state)
     mq_fixture_free(f);
 }
 
-static void without_a_domain_it_stays_a_list(void **state)
+UNIT_TEST(without_a_domain_it_stays_a_list)
 {
     mca_mq_domain_info_t info = {.size = 100, .context = MQ_FIXTURE_CONTEXT};
     const mca_mq_base_component_t *component;
     mq_fixture_t *f = fixture_new("1", "1", NULL);
     mca_mq_base_module_t *module;
 
-    (void) state;
     component = f->domain.module->mq_component;
     assert_int_equal(OMPI_SUCCESS, component->mqm_create(&info, &module));
     mca_mq_base_domain_fini(&f->domain);
@@ -299,20 +275,4 @@ static void without_a_domain_it_stays_a_list(void **state)
     mq_fixture_free(f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(adaptive_agrees_with_the_model),
-        cmocka_unit_test(it_agrees_with_tiny_thresholds_and_both_targets),
-        cmocka_unit_test(it_stays_a_list_where_searches_are_short),
-        cmocka_unit_test(order_survives_a_switch_to_each_target),
-        cmocka_unit_test(arrive_and_post_switch_too),
-        cmocka_unit_test(short_queues_do_not_switch),
-        cmocka_unit_test(one_very_long_search_is_enough),
-        cmocka_unit_test(a_probe_counts_but_does_not_switch),
-        cmocka_unit_test(without_a_target_it_stays_a_list),
-        cmocka_unit_test(without_a_domain_it_stays_a_list),
-    };
-
-    return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);
-}
+UNIT_MAIN(mq_test_start, mq_test_stop)

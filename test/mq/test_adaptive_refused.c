@@ -7,15 +7,8 @@
  * mca_mq_base_domain_migrate and mca_mq_base_find are the functions below.
  */
 
-#include "ompi_config.h"
+#include "mq_failing.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "ompi/constants.h"
 #include "ompi/mca/mq/adaptive/mq_adaptive.h"
 
 static const mca_mq_base_component_t target;
@@ -51,9 +44,7 @@ static unsigned search(unsigned searches)
     tries = 0;
     assert_int_equal(OMPI_SUCCESS, mca_mq_adaptive_create(&info, &module));
     for (int i = 0; i < 10; ++i) {
-        memset(&entry[i], 0xa5, sizeof(entry[i]));
-        entry[i].order = (uint64_t) i;
-        entry[i].envelope = (mca_mq_envelope_t){0, 0, i};
+        mq_failing_set(&entry[i], i, 0, i);
         module->mq_insert_posted(module, &entry[i]);
     }
     for (unsigned i = 0; i < searches; ++i) {
@@ -65,18 +56,16 @@ static unsigned search(unsigned searches)
     return tries;
 }
 
-static void a_target_that_declines_is_asked_once(void **state)
+UNIT_TEST(a_target_that_declines_is_asked_once)
 {
-    (void) state;
     answer = OMPI_ERR_NOT_SUPPORTED;
     assert_int_equal(0, search(9));
     assert_int_equal(1, search(100000));
 }
 
 /* After 10, 20, 40 ... searches more. */
-static void memory_is_asked_for_less_and_less(void **state)
+UNIT_TEST(memory_is_asked_for_less_and_less)
 {
-    (void) state;
     answer = OMPI_ERR_OUT_OF_RESOURCE;
     assert_int_equal(1, search(15));
     assert_int_equal(2, search(40));
@@ -85,12 +74,7 @@ static void memory_is_asked_for_less_and_less(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_target_that_declines_is_asked_once),
-        cmocka_unit_test(memory_is_asked_for_less_and_less),
-    };
-
     mca_mq_adaptive_params = (mca_mq_adaptive_params_t){
         .threshold = 9, .window = 10, .target = MCA_MQ_ADAPTIVE_BIN};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

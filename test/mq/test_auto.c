@@ -4,17 +4,11 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi_config.h"
+#include "mq_fixture.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "ompi/constants.h"
 #include "ompi/mca/mq/base/kit/look.h"
 #include "ompi/mca/mq/base/domain/observe.h"
-#include "mq_fixture.h"
 #include "mq_random.h"
-#include "mq_test.h"
 
 #define RANKS 512
 #define ENTRIES 2000000
@@ -47,40 +41,27 @@ static int run_random(const char *test_moves, uint32_t assertions,
                       uint64_t operations)
 {
     auto_ways_t ways = {.count = 0};
-    mq_random_config_t config = {
-        .component = "auto",
-        .operations = operations,
-        .depth = 1000,
-        .assertions = assertions,
-        .watch = watch,
-        .watch_arg = &ways,
-    };
 
     mq_test_parameter("mq_auto_interval", "8");
     mq_test_parameter("mq_auto_test_moves", test_moves);
-    assert_int_equal(OMPI_SUCCESS, mq_test_open("auto"));
-    mq_random_run(&config);
-    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    mq_random_component("auto", operations, assertions, watch, &ways);
     mq_test_parameter("mq_auto_interval", NULL);
     mq_test_parameter("mq_auto_test_moves", NULL);
     return ways.count;
 }
 
-static void auto_agrees_with_the_model(void **state)
+UNIT_TEST(auto_agrees_with_the_model)
 {
-    (void) state;
     run_random(NULL, 0, mq_random_operations(1000000));
 }
 
-static void it_agrees_while_it_moves_all_the_time(void **state)
+UNIT_TEST(it_agrees_while_it_moves_all_the_time)
 {
-    (void) state;
     assert_int_equal(3, run_random("1", 0, mq_random_operations(1000000)));
 }
 
-static void it_agrees_without_wildcards(void **state)
+UNIT_TEST(it_agrees_without_wildcards)
 {
-    (void) state;
     assert_int_equal(3, run_random("1", MCA_MQ_ASSERT_EXACT,
                                    mq_random_operations(1000000) / 2));
 }
@@ -145,11 +126,17 @@ static void round_of_few_sources(mq_fixture_t *f)
     }
 }
 
-static void short_queues_are_left_alone(void **state)
+static void rounds_of(void (*round)(mq_fixture_t *), mq_fixture_t *f, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        round(f);
+    }
+}
+
+UNIT_TEST(short_queues_are_left_alone)
 {
     mq_fixture_t *f = fixture_new("64", NULL);
 
-    (void) state;
     for (int round = 0; round < 20000; ++round) {
         for (int i = 0; i < 8; ++i) {
             mq_fixture_post(f, i, 0);
@@ -162,11 +149,10 @@ static void short_queues_are_left_alone(void **state)
     fixture_free(f);
 }
 
-static void long_queues_in_order_are_left_alone(void **state)
+UNIT_TEST(long_queues_in_order_are_left_alone)
 {
     mq_fixture_t *f = fixture_new("64", NULL);
 
-    (void) state;
     for (int round = 0; round < 500; ++round) {
         for (int i = 0; i < 400; ++i) {
             mq_fixture_post(f, i, 0);
@@ -181,14 +167,11 @@ static void long_queues_in_order_are_left_alone(void **state)
 
 static char some_state;
 
-static void many_sources_get_a_list_each(void **state)
+UNIT_TEST(many_sources_get_a_list_each)
 {
     mq_fixture_t *f = fixture_new("16384", NULL);
 
-    (void) state;
-    for (int round = 0; round < 400; ++round) {
-        round_of_many_sources(f);
-    }
+    rounds_of(round_of_many_sources, f, 400);
     assert_way(f, "source_array");
     assert_int_equal(1, f->domain.migrations);
     fixture_free(f);
@@ -196,58 +179,45 @@ static void many_sources_get_a_list_each(void **state)
 
 static void *begin_nothing(const mca_mq_domain_info_t *info)
 {
-    (void) info;
     return &some_state;
 }
 
 static void see_nothing(void *state, const mca_mq_base_event_t *event)
 {
-    (void) state;
-    (void) event;
 }
 
 static void end_nothing(void *state)
 {
-    (void) state;
 }
 
-static void a_domain_that_is_observed_is_looked_at_as_rarely(void **state)
+UNIT_TEST(a_domain_that_is_observed_is_looked_at_as_rarely)
 {
     static const mca_mq_base_observer_t observer = {begin_nothing, see_nothing,
                                                     end_nothing, true};
     mq_fixture_t *f = fixture_new("16384", NULL);
 
-    (void) state;
     assert_int_equal(OMPI_SUCCESS,
                      mca_mq_base_domain_observe(&f->domain, &observer));
-    for (int round = 0; round < 16384 / 800; ++round) {
-        round_of_many_sources(f);
-    }
+    rounds_of(round_of_many_sources, f, 16384 / 800);
     assert_string_equal("", mca_mq_base_domain_remark(&f->domain));
-    for (int round = 0; round < 400; ++round) {
-        round_of_many_sources(f);
-    }
+    rounds_of(round_of_many_sources, f, 400);
     assert_way(f, "source_array");
     fixture_free(f);
 }
 
-static void nothing_is_decided_by_a_single_window(void **state)
+UNIT_TEST(nothing_is_decided_by_a_single_window)
 {
     mq_fixture_t *f = fixture_new("16384", NULL);
 
-    (void) state;
-    for (int round = 0; round < 16384 / 800; ++round) {
-        round_of_many_sources(f);
-    }
+    rounds_of(round_of_many_sources, f, 16384 / 800);
     assert_never_moved(f);
     fixture_free(f);
 }
 
-static void lists_that_take_too_much_memory_are_not_considered(void **state)
+UNIT_TEST(lists_that_take_too_much_memory_are_not_considered)
 {
     mq_fixture_t *f = fixture_new("16384", "8");
 
-    (void) state;
     for (int round = 0; round < 400; ++round) {
         round_of_many_sources(f);
         assert_true(mq_fixture_bytes(f) < RANKS * 32 + 64 * 1024);
@@ -256,27 +226,21 @@ static void lists_that_take_too_much_memory_are_not_considered(void **state)
     fixture_free(f);
 }
 
-static void bins_serve_where_sources_do_not_tell_messages_apart(void **state)
+UNIT_TEST(bins_serve_where_sources_do_not_tell_messages_apart)
 {
     mq_fixture_t *f = fixture_new("16384", NULL);
 
-    (void) state;
-    for (int round = 0; round < 3000; ++round) {
-        round_of_few_sources(f);
-    }
+    rounds_of(round_of_few_sources, f, 3000);
     assert_way(f, "bin");
     fixture_free(f);
 }
 
 /* A few long searches: the guard waits for no window. */
-static void a_list_that_becomes_long_is_given_up_at_once(void **state)
+UNIT_TEST(a_list_that_becomes_long_is_given_up_at_once)
 {
     mq_fixture_t *f = fixture_new("16384", NULL);
 
-    (void) state;
-    for (int round = 0; round < 400; ++round) {
-        round_of_many_sources(f);
-    }
+    rounds_of(round_of_many_sources, f, 400);
     assert_way(f, "source_array");
     for (int i = 0; i < 5000; ++i) {
         mq_fixture_post(f, 7, i);
@@ -292,15 +256,12 @@ static void a_list_that_becomes_long_is_given_up_at_once(void **state)
 }
 
 /* So are bins, for receives that have to look at all messages. */
-static void wildcards_end_what_they_do_not_suit(void **state)
+UNIT_TEST(wildcards_end_what_they_do_not_suit)
 {
     mq_fixture_t *f = fixture_new("16384", NULL);
     unsigned before;
 
-    (void) state;
-    for (int round = 0; round < 400; ++round) {
-        round_of_many_sources(f);
-    }
+    rounds_of(round_of_many_sources, f, 400);
     assert_way(f, "source_array");
     before = f->domain.migrations;
     for (int i = 0; i < 5000; ++i) {
@@ -315,33 +276,24 @@ static void wildcards_end_what_they_do_not_suit(void **state)
 }
 
 /* Phases that want different things, for ever: moves become rare. */
-static void it_does_not_oscillate(void **state)
+UNIT_TEST(it_does_not_oscillate)
 {
     mq_fixture_t *f = fixture_new("4096", NULL);
 
-    (void) state;
     for (int phase = 0; phase < 60; ++phase) {
-        for (int round = 0; round < 64; ++round) {
-            if (0 == phase % 2) {
-                round_of_many_sources(f);
-            } else {
-                round_of_few_sources(f);
-            }
-        }
+        rounds_of(phase % 2 ? round_of_few_sources : round_of_many_sources, f,
+                  64);
     }
     assert_true(f->domain.migrations > 0);
     assert_true(f->domain.migrations <= 12);
     fixture_free(f);
 }
 
-static void promises_keep_what_was_decided(void **state)
+UNIT_TEST(promises_keep_what_was_decided)
 {
     mq_fixture_t *f = fixture_new("16384", NULL);
 
-    (void) state;
-    for (int round = 0; round < 400; ++round) {
-        round_of_many_sources(f);
-    }
+    rounds_of(round_of_many_sources, f, 400);
     assert_way(f, "source_array");
     mq_fixture_post(f, 3, 3);
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_assert(
@@ -351,12 +303,11 @@ static void promises_keep_what_was_decided(void **state)
     fixture_free(f);
 }
 
-static void it_needs_indexed(void **state)
+UNIT_TEST(it_needs_indexed)
 {
     mca_mq_domain_info_t info = {.size = 4, .context = 1};
     mca_mq_base_domain_t domain;
 
-    (void) state;
     assert_int_equal(OMPI_SUCCESS, mq_test_open("^indexed"));
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_init(&domain, &info));
     assert_string_not_equal("auto", mca_mq_base_domain_name(&domain));
@@ -392,11 +343,10 @@ static void assert_about(double expected, double got)
     }
 }
 
-static void a_look_tells_sources_and_envelopes_apart(void **state)
+UNIT_TEST(a_look_tells_sources_and_envelopes_apart)
 {
     mca_mq_base_look_t look = look_at(0, 1, 1);
 
-    (void) state;
     assert_true(0 == look.length && 0 == look.lane && 0 == look.same);
     look = look_at(100, 100, 1);
     assert_about(1, look.lane);
@@ -415,26 +365,4 @@ static void a_look_tells_sources_and_envelopes_apart(void **state)
     assert_about(1, look.same);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(auto_agrees_with_the_model),
-        cmocka_unit_test(it_agrees_while_it_moves_all_the_time),
-        cmocka_unit_test(it_agrees_without_wildcards),
-        cmocka_unit_test(short_queues_are_left_alone),
-        cmocka_unit_test(long_queues_in_order_are_left_alone),
-        cmocka_unit_test(many_sources_get_a_list_each),
-        cmocka_unit_test(a_domain_that_is_observed_is_looked_at_as_rarely),
-        cmocka_unit_test(nothing_is_decided_by_a_single_window),
-        cmocka_unit_test(lists_that_take_too_much_memory_are_not_considered),
-        cmocka_unit_test(bins_serve_where_sources_do_not_tell_messages_apart),
-        cmocka_unit_test(a_list_that_becomes_long_is_given_up_at_once),
-        cmocka_unit_test(wildcards_end_what_they_do_not_suit),
-        cmocka_unit_test(it_does_not_oscillate),
-        cmocka_unit_test(promises_keep_what_was_decided),
-        cmocka_unit_test(it_needs_indexed),
-        cmocka_unit_test(a_look_tells_sources_and_envelopes_apart),
-    };
-
-    return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);
-}
+UNIT_MAIN(mq_test_start, mq_test_stop)

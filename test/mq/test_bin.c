@@ -4,15 +4,10 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi_config.h"
-
-#include <stdlib.h>
-
-#include "ompi/constants.h"
-#include "ompi/mca/mq/bin/mq_bin.h"
 #include "mq_fixture.h"
+
+#include "ompi/mca/mq/bin/mq_bin.h"
 #include "mq_random.h"
-#include "mq_test.h"
 
 /* Both queues' longest searches seen, and whether bins were used. */
 typedef struct bin_watch_t {
@@ -33,34 +28,23 @@ static void watch(mca_mq_base_module_t *module, void *arg)
 static void run_random(const char *count, uint64_t operations)
 {
     bin_watch_t w = {0};
-    mq_random_config_t config = {
-        .component = "bin",
-        .operations = mq_random_operations(operations),
-        .depth = 1000,
-        .watch = watch,
-        .watch_arg = &w,
-    };
 
     mq_test_parameter("mq_bin_count", count);
-    assert_int_equal(OMPI_SUCCESS, mq_test_open("bin"));
-    mq_random_run(&config);
-    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    mq_random_component("bin", mq_random_operations(operations), 0, watch, &w);
     mq_test_parameter("mq_bin_count", NULL);
     assert_true(w.with_bins > 0);
     assert_true(w.with_wildcards > 0);
 }
 
-static void bin_agrees_with_the_model(void **state)
+UNIT_TEST(bin_agrees_with_the_model)
 {
-    (void) state;
     run_random(NULL, 1000000);
 }
 
-static void it_agrees_with_few_bins_and_with_many(void **state)
+UNIT_TEST(it_agrees_with_few_bins_and_with_many)
 {
     static const char *const counts[] = {"1", "2", "3", "1000", NULL};
 
-    (void) state;
     for (int i = 0; counts[i] != NULL; ++i) {
         run_random(counts[i], 300000);
     }
@@ -76,13 +60,12 @@ static mq_fixture_t *fixture_new(const char *count)
     return f;
 }
 
-static void bins_are_allocated_at_the_first_insertion(void **state)
+UNIT_TEST(bins_are_allocated_at_the_first_insertion)
 {
     mq_fixture_t *f = fixture_new("1000");
     const size_t bins = 1000 * sizeof(mca_mq_base_fifo_t);
     size_t idle = mq_fixture_bytes(f);
 
-    (void) state;
     assert_true(idle < 256);
     assert_null(mq_fixture_match_posted(f, 1, 1));
     assert_null(mq_fixture_match_unexpected(f, 1, 1));
@@ -109,14 +92,13 @@ static void find_colliding(int32_t *tag, size_t wanted, uint32_t count)
     }
 }
 
-static void colliding_tags_are_told_apart(void **state)
+UNIT_TEST(colliding_tags_are_told_apart)
 {
     enum { TAGS = 50, TWINS = 3 };
     mq_fixture_t *f = fixture_new("256");
     mca_mq_entry_t *receive[TAGS][TWINS], *message[TAGS];
     int32_t tag[2 * TAGS];
 
-    (void) state;
     find_colliding(tag, 2 * TAGS, 256);
     for (int twin = 0; twin < TWINS; ++twin) {
         for (int i = 0; i < TAGS; ++i) {
@@ -141,12 +123,11 @@ static void colliding_tags_are_told_apart(void **state)
     mq_fixture_free(f);
 }
 
-static void one_bin_is_a_list_with_wildcards_in_order(void **state)
+UNIT_TEST(one_bin_is_a_list_with_wildcards_in_order)
 {
     mq_fixture_t *f = fixture_new("1");
     mca_mq_entry_t *first, *any, *last, *other;
 
-    (void) state;
     other = mq_fixture_post(f, 4, 5);
     first = mq_fixture_post(f, 3, 5);
     any = mq_fixture_post(f, MCA_MQ_ANY_SOURCE, MCA_MQ_ANY_TAG);
@@ -159,12 +140,11 @@ static void one_bin_is_a_list_with_wildcards_in_order(void **state)
     mq_fixture_free(f);
 }
 
-static void wildcards_find_the_oldest_message_of_all_bins(void **state)
+UNIT_TEST(wildcards_find_the_oldest_message_of_all_bins)
 {
     mq_fixture_t *f = fixture_new("64");
     mca_mq_entry_t *message[100];
 
-    (void) state;
     for (int i = 0; i < 100; ++i) {
         message[i] = mq_fixture_arrive(f, i % 10, i);
     }
@@ -203,12 +183,11 @@ static unsigned fullest(unsigned count, unsigned sources, int32_t source_step,
 
 /* 4096 envelopes: 16 in each of 256 bins on average; of random numbers, the
  * fullest has 30 or so. */
-static void common_strides_do_not_crowd_bins(void **state)
+UNIT_TEST(common_strides_do_not_crowd_bins)
 {
     static const int32_t steps[] = {1, 2, 3, 16, 100, 256, 1024, 4096, 65536};
     const int count = sizeof(steps) / sizeof(steps[0]);
 
-    (void) state;
     for (int i = 0; i < count; ++i) {
         assert_true(fullest(256, 1, 1, 4096, steps[i]) < 48);
         assert_true(fullest(256, 4096, steps[i], 1, 1) < 48);
@@ -219,17 +198,4 @@ static void common_strides_do_not_crowd_bins(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bin_agrees_with_the_model),
-        cmocka_unit_test(it_agrees_with_few_bins_and_with_many),
-        cmocka_unit_test(bins_are_allocated_at_the_first_insertion),
-        cmocka_unit_test(colliding_tags_are_told_apart),
-        cmocka_unit_test(one_bin_is_a_list_with_wildcards_in_order),
-        cmocka_unit_test(wildcards_find_the_oldest_message_of_all_bins),
-        cmocka_unit_test(common_strides_do_not_crowd_bins),
-    };
-
-    return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);
-}
+UNIT_MAIN(mq_test_start, mq_test_stop)

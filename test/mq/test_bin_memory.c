@@ -3,36 +3,23 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * bin when memory runs out and when it comes back. In this program malloc and
- * calloc are those of mq_failing.h.
+ * bin when memory runs out and when it comes back: by mq_failing.h.
  */
 
-#include "ompi_config.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "ompi/constants.h"
-#include "ompi/mca/mq/bin/mq_bin.h"
 #include "mq_failing.h"
+
+#include "ompi/mca/mq/bin/mq_bin.h"
 
 #define ENTRIES 200
 
 static mca_mq_entry_t receives[ENTRIES], messages[ENTRIES];
 
-static void fill(mca_mq_entry_t *entries, uint64_t order, bool wildcards)
+static void fill(mca_mq_entry_t *entries, int order, bool wildcards)
 {
     for (int i = 0; i < ENTRIES; ++i) {
-        memset(&entries[i], 0xa5, sizeof(entries[i]));
-        entries[i].order = order + (uint64_t) i;
-        entries[i].envelope = (mca_mq_envelope_t){0, i % 7, i % 5};
-        if (wildcards && i % 10 == 0) {
-            entries[i].envelope.source = MCA_MQ_ANY_SOURCE;
-        }
+        mq_failing_set(&entries[i], order + i,
+                       wildcards && i % 10 == 0 ? MCA_MQ_ANY_SOURCE : i % 7,
+                       i % 5);
     }
 }
 
@@ -106,13 +93,12 @@ static size_t run(mca_mq_base_module_t *module)
     return bytes;
 }
 
-static void nothing_is_lost_when_memory_runs_out(void **state)
+UNIT_TEST(nothing_is_lost_when_memory_runs_out)
 {
     mca_mq_domain_info_t info = {.size = 100, .context = 0, .stats = NULL};
     const size_t array = 10 * sizeof(mca_mq_base_fifo_t);
     mca_mq_base_module_t *module;
 
-    (void) state;
     mca_mq_bin_params.count = 10;
     mq_test_allocations_left = 0;
     assert_int_equal(OMPI_ERR_OUT_OF_RESOURCE,
@@ -130,11 +116,4 @@ static void nothing_is_lost_when_memory_runs_out(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_lost_when_memory_runs_out),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -6,21 +6,16 @@
  * Which component serves, and what is said to a wrong `--mca mq`.
  */
 
-#include "ompi_config.h"
+#include "mq_test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "opal/util/output.h"
-
 #include "ompi/communicator/communicator.h"
-#include "ompi/constants.h"
 #include "ompi/mca/mq/base/param/ompi_build.h"
 #include "ompi/op/op.h"
 #include "ompi/proc/proc.h"
 #include "ompi/request/request.h"
-#include "mq_test.h"
 
 /* The fakes are complained about at each opening. */
 static void open_quietly(const char *choice)
@@ -65,9 +60,8 @@ static void assert_refused(const char *choice, const char *const words[])
 }
 
 /* The first test: later the MCA remembers a choice. */
-static void without_a_choice_the_highest_priority_serves(void **state)
+UNIT_TEST(without_a_choice_the_highest_priority_serves)
 {
-    (void) state;
     mq_test_parameter("mq", NULL);
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_open_framework());
     assert_string_equal("indexed", mq_test_served_by(1000));
@@ -75,18 +69,16 @@ static void without_a_choice_the_highest_priority_serves(void **state)
     assert_serves("", 1000, "indexed");
 }
 
-static void the_first_that_is_named_serves(void **state)
+UNIT_TEST(the_first_that_is_named_serves)
 {
-    (void) state;
     assert_serves("list", 1000, "list");
     assert_serves("source_array", 1000, "source_array");
     assert_serves("list,source_array", 1000, "list");
     assert_serves("source_array,list", 1000, "source_array");
 }
 
-static void those_not_named_stay_open(void **state)
+UNIT_TEST(those_not_named_stay_open)
 {
-    (void) state;
     open_quietly("list");
     assert_true(is_open("list"));
     assert_true(is_open("source_array"));
@@ -119,9 +111,8 @@ static const char *none_but(const char *left)
     return choice;
 }
 
-static void excluded_components_do_not_serve(void **state)
+UNIT_TEST(excluded_components_do_not_serve)
 {
-    (void) state;
     assert_serves("^partner_dynamic", 1000, "indexed");
     assert_serves("^indexed", 1000, "partner_dynamic");
     open_quietly("^source_array");
@@ -131,63 +122,56 @@ static void excluded_components_do_not_serve(void **state)
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
 }
 
-static void list_is_the_last_resort_even_if_excluded(void **state)
+UNIT_TEST(list_is_the_last_resort_even_if_excluded)
 {
-    (void) state;
     assert_serves("^list", 1000, "indexed");
     /* fake_idle serves nothing. */
     assert_serves(none_but("fake_idle"), 1000, "list");
 }
 
-static void to_exclude_all_is_refused(void **state)
+UNIT_TEST(to_exclude_all_is_refused)
 {
     static const char *const words[] = {"All", "excluded", "^", NULL};
 
-    (void) state;
     assert_refused(none_but(NULL), words);
 }
 
-static void one_that_declines_is_passed_over(void **state)
+UNIT_TEST(one_that_declines_is_passed_over)
 {
-    (void) state;
     assert_serves("fake_idle,source_array,list", 1000, "source_array");
     assert_serves("fake_idle", 1000, "indexed");
 }
 
-static void one_that_cannot_be_created_is_passed_over(void **state)
+UNIT_TEST(one_that_cannot_be_created_is_passed_over)
 {
-    (void) state;
     assert_serves("fake_idle,list", 10, "list");
     assert_serves(NULL, 10, "indexed");
 }
 
-static void unknown_names_are_refused_with_a_list(void **state)
+UNIT_TEST(unknown_names_are_refused_with_a_list)
 {
     static const char *const words[] = {
         "nosuch", "Available", "list", "source_array", "partner_dynamic", NULL};
 
-    (void) state;
     assert_refused("nosuch", words);
     assert_refused("list,nosuch", words);
     assert_refused("^nosuch", words);
 }
 
-static void a_misplaced_caret_is_refused(void **state)
+UNIT_TEST(a_misplaced_caret_is_refused)
 {
     static const char *const words[] = {"\"^\"", "first", "Available", NULL};
 
-    (void) state;
     assert_refused("list,^source_array", words);
     assert_refused("^list,^source_array", words);
 }
 
-static void another_abi_is_dropped_with_a_message(void **state)
+UNIT_TEST(another_abi_is_dropped_with_a_message)
 {
     static const char *const words[] = {"mca_mq_fake_abi", "ABI",
                                         "installed but", NULL};
     const char *said;
 
-    (void) state;
     assert_int_equal(OMPI_SUCCESS, mq_test_open_caught("list", &said));
     assert_non_null(strstr(said, "mca_mq_fake_abi"));
     assert_non_null(strstr(said, "77"));
@@ -197,13 +181,12 @@ static void another_abi_is_dropped_with_a_message(void **state)
     assert_refused("fake_abi", words);
 }
 
-static void another_series_is_dropped_with_a_message(void **state)
+UNIT_TEST(another_series_is_dropped_with_a_message)
 {
     static const char *const words[] = {"mca_mq_fake_series", "Open MPI 3.",
                                         "installed but", NULL};
     const char *said;
 
-    (void) state;
     assert_int_equal(OMPI_SUCCESS, mq_test_open_caught("list", &said));
     assert_non_null(strstr(said, "mca_mq_fake_series"));
     assert_false(is_open("fake_series"));
@@ -211,18 +194,16 @@ static void another_series_is_dropped_with_a_message(void **state)
     assert_refused("fake_series", words);
 }
 
-static void a_refused_choice_can_be_corrected(void **state)
+UNIT_TEST(a_refused_choice_can_be_corrected)
 {
     const char *said;
 
-    (void) state;
     assert_int_equal(OMPI_ERR_BAD_PARAM, mq_test_open_caught("nosuch", &said));
     assert_serves("source_array", 10, "source_array");
 }
 
-static void users_of_the_framework_are_counted(void **state)
+UNIT_TEST(users_of_the_framework_are_counted)
 {
-    (void) state;
     open_quietly("list");
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_open_framework());
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
@@ -249,7 +230,7 @@ static int start(void **state)
 }
 
 /* As if one type had another size in the running Open MPI. */
-static void another_build_of_open_mpi_is_noticed(void **state)
+UNIT_TEST(another_build_of_open_mpi_is_noticed)
 {
     static opal_class_t *const types[] = {
         OBJ_CLASS(opal_object_t),       OBJ_CLASS(opal_convertor_t),
@@ -257,7 +238,6 @@ static void another_build_of_open_mpi_is_noticed(void **state)
         OBJ_CLASS(ompi_group_t),        OBJ_CLASS(ompi_op_t),
         OBJ_CLASS(ompi_proc_t),         OBJ_CLASS(ompi_request_t)};
 
-    (void) state;
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i) {
         assert_true(mca_mq_base_fits_ompi());
         types[i]->cls_sizeof += 8;
@@ -267,25 +247,4 @@ static void another_build_of_open_mpi_is_noticed(void **state)
     assert_true(mca_mq_base_fits_ompi());
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_choice_the_highest_priority_serves),
-        cmocka_unit_test(the_first_that_is_named_serves),
-        cmocka_unit_test(those_not_named_stay_open),
-        cmocka_unit_test(excluded_components_do_not_serve),
-        cmocka_unit_test(list_is_the_last_resort_even_if_excluded),
-        cmocka_unit_test(to_exclude_all_is_refused),
-        cmocka_unit_test(one_that_declines_is_passed_over),
-        cmocka_unit_test(one_that_cannot_be_created_is_passed_over),
-        cmocka_unit_test(unknown_names_are_refused_with_a_list),
-        cmocka_unit_test(a_misplaced_caret_is_refused),
-        cmocka_unit_test(another_abi_is_dropped_with_a_message),
-        cmocka_unit_test(another_series_is_dropped_with_a_message),
-        cmocka_unit_test(another_build_of_open_mpi_is_noticed),
-        cmocka_unit_test(a_refused_choice_can_be_corrected),
-        cmocka_unit_test(users_of_the_framework_are_counted),
-    };
-
-    return cmocka_run_group_tests(tests, start, mq_test_stop);
-}
+UNIT_MAIN(start, mq_test_stop)

@@ -6,17 +6,14 @@
  * Files are written under a temporary name, which other users can guess.
  */
 
-#include "ompi_config.h"
+#include "mq_test.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "ompi/mca/mq/base/record/file.h"
-#include "mq_test.h"
 
 /* A folder of the test's own; a file in it, the temporary name of that, and
  * something that must stay as it is. */
@@ -39,7 +36,6 @@ static int make_folder(void **unused)
 {
     FILE *stream;
 
-    (void) unused;
     mq_test_template(folder);
     if (NULL == mkdtemp(folder)) {
         return -1;
@@ -56,17 +52,15 @@ static int make_folder(void **unused)
 
 static int remove_folder(void **unused)
 {
-    (void) unused;
     unlink(path);
     unlink(precious);
     return rmdir(folder); /* fails if something was left */
 }
 
-static void a_link_in_its_place_is_not_followed(void **unused)
+UNIT_TEST(a_link_in_its_place_is_not_followed)
 {
     mca_mq_base_file_t file;
 
-    (void) unused;
     assert_int_equal(0, symlink(precious, temporary));
     assert_int_equal(0, mca_mq_base_file_try(path));
     assert_text("precious", precious);
@@ -79,22 +73,20 @@ static void a_link_in_its_place_is_not_followed(void **unused)
     assert_text("new", path);
 }
 
-static void nor_is_a_second_name_of_a_file_written_to(void **unused)
+UNIT_TEST(nor_is_a_second_name_of_a_file_written_to)
 {
     mca_mq_base_file_t file;
 
-    (void) unused;
     assert_int_equal(0, link(precious, temporary));
     mca_mq_base_file_begin(&file, path);
     assert_int_equal(0, mca_mq_base_file_end(&file));
     assert_text("precious", precious);
 }
 
-static void what_cannot_be_removed_is_an_error(void **unused)
+UNIT_TEST(what_cannot_be_removed_is_an_error)
 {
     mca_mq_base_file_t file;
 
-    (void) unused;
     assert_int_equal(0, mkdir(temporary, 0700));
     assert_int_equal(EEXIST, mca_mq_base_file_try(path));
     mca_mq_base_file_begin(&file, path);
@@ -104,13 +96,12 @@ static void what_cannot_be_removed_is_an_error(void **unused)
     assert_int_equal(0, rmdir(temporary));
 }
 
-static void others_may_read_what_the_user_allows(void **unused)
+UNIT_TEST(others_may_read_what_the_user_allows)
 {
     const mode_t before = umask(027);
     struct stat status;
     mca_mq_base_file_t file;
 
-    (void) unused;
     unlink(path);
     mca_mq_base_file_begin(&file, path);
     assert_int_equal(0, mca_mq_base_file_end(&file));
@@ -119,14 +110,4 @@ static void others_may_read_what_the_user_allows(void **unused)
     umask(before);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_link_in_its_place_is_not_followed),
-        cmocka_unit_test(nor_is_a_second_name_of_a_file_written_to),
-        cmocka_unit_test(what_cannot_be_removed_is_an_error),
-        cmocka_unit_test(others_may_read_what_the_user_allows),
-    };
-
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+UNIT_MAIN(make_folder, remove_folder)

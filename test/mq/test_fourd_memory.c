@@ -4,21 +4,12 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * fourd when memory runs out, at every allocation it makes, and when it comes
- * back. In this program malloc and calloc are those of mq_failing.h.
+ * back: by mq_failing.h.
  */
 
-#include "ompi_config.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "ompi/constants.h"
-#include "ompi/mca/mq/fourd/mq_fourd.h"
 #include "mq_failing.h"
+
+#include "ompi/mca/mq/fourd/mq_fourd.h"
 
 #define SIZE 625
 #define ROUNDS 3
@@ -30,16 +21,11 @@ static mca_mq_entry_t receives[ENTRIES], messages[ENTRIES];
 static void insert(mca_mq_base_module_t *module, unsigned allocations)
 {
     for (int i = 0; i < ENTRIES; ++i) {
-        mca_mq_envelope_t envelope = {0, (i * 7) % SIZE, 0};
-
         if (i == ENTRIES / 2) {
             mq_test_allocations_left = allocations;
         }
-        memset(&receives[i], 0xa5, sizeof(receives[i]));
-        receives[i].order = (uint64_t) i;
-        receives[i].envelope = envelope;
-        messages[i] = receives[i];
-        messages[i].envelope.tag = 1;
+        mq_failing_set(&receives[i], i, (i * 7) % SIZE, 0);
+        mq_failing_set(&messages[i], i, (i * 7) % SIZE, 1);
         module->mq_insert_posted(module, &receives[i]);
         module->mq_insert_unexpected(module, &messages[i]);
     }
@@ -88,11 +74,10 @@ static uint64_t run(unsigned before, unsigned after)
     return figures.arrays;
 }
 
-static void nothing_is_lost_when_memory_runs_out(void **state)
+UNIT_TEST(nothing_is_lost_when_memory_runs_out)
 {
     uint64_t all = run(10000, 10000);
 
-    (void) state;
     assert_true(all > 30);
     assert_int_equal(0, run(0, 0));
     for (unsigned before = 1; before <= all + 1; before += 3) {
@@ -103,10 +88,6 @@ static void nothing_is_lost_when_memory_runs_out(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_lost_when_memory_runs_out),
-    };
-
     mca_mq_fourd_params = (mca_mq_fourd_params_t){.min_size = 1, .reuse = 64};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return unit_run(NULL, NULL);
 }

@@ -4,60 +4,20 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * fuzzy when memory runs out at a block, for good or for a while; and on a
- * processor that has neither AVX-512 nor AVX2. In this program blocks come from
- * the function below, and __builtin_cpu_supports knows nothing.
+ * processor that has neither AVX-512 nor AVX2: __builtin_cpu_supports knows
+ * nothing here.
  */
 
-#include "ompi_config.h"
+#include "mq_test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "ompi/constants.h"
 #include "ompi/mca/mq/base/param/param.h"
 #include "ompi/mca/mq/fuzzy/mq_fuzzy.h"
-#include "mq_test.h"
+#include "mq_failing.h"
 
 #define ENTRIES 1000
 #define SOURCES 37
 
-void *mq_test_aligned_alloc(size_t alignment, size_t size);
-
-/* Blocks that are still to be had, and times that none is then. */
-static unsigned good, bad;
-
-void *mq_test_aligned_alloc(size_t alignment, size_t size)
-{
-    void *memory;
-
-    if (good > 0) {
-        --good;
-    } else if (bad > 0) {
-        --bad;
-        return NULL;
-    }
-    return posix_memalign(&memory, alignment, size) == 0 ? memory : NULL;
-}
-
 static mca_mq_entry_t entries[ENTRIES];
-
-static mca_mq_entry_t *make(void *arg)
-{
-    return arg;
-}
-
-static void insert(mca_mq_base_module_t *module, mca_mq_queue_t queue, int i)
-{
-    memset(&entries[i], 0xa5, sizeof(entries[i]));
-    entries[i].order = (uint64_t) i;
-    entries[i].envelope = (mca_mq_envelope_t){0, i % SOURCES, 5};
-    if (queue == MCA_MQ_POSTED) {
-        assert_null(module->mq_post(module, &entries[i]));
-    } else {
-        assert_null(
-            module->mq_arrive(module, &entries[i].envelope, make, &entries[i]));
-    }
-}
 
 static void run(mca_mq_queue_t queue)
 {
@@ -66,10 +26,10 @@ static void run(mca_mq_queue_t queue)
     mca_mq_module_match_fn_t match;
 
     assert_int_equal(OMPI_SUCCESS, mca_mq_fuzzy_create(&info, &module));
-    match = queue == MCA_MQ_POSTED ? module->mq_match_posted
-                                   : module->mq_match_unexpected;
+    match = mq_failing_match(module, queue);
     for (int i = 0; i < ENTRIES; ++i) {
-        insert(module, queue, i);
+        mq_failing_set(&entries[i], i, i % SOURCES, 5);
+        mq_failing_add(module, queue, &entries[i]);
     }
     for (int source = SOURCES - 1; source >= 0; --source) {
         mca_mq_envelope_t envelope = {0, source, 5};
@@ -95,37 +55,26 @@ static unsigned complaints(const char *value)
     return mca_mq_base_param_invalid - before;
 }
 
-static void nothing_is_lost_when_memory_runs_out(void **state)
+UNIT_TEST(nothing_is_lost_when_memory_runs_out)
 {
-    (void) state;
     assert_int_equal(0, complaints("auto"));
     for (unsigned first = 0; first < 20; ++first) {
         for (unsigned fails = 1; fails < 10000; fails *= 10) {
-            good = first;
-            bad = fails;
-            run(MCA_MQ_POSTED);
-            good = first;
-            bad = fails;
-            run(MCA_MQ_UNEXPECTED);
+            for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
+                mq_test_allocations_left = first;
+                mq_test_allocations_failing = fails;
+                run(queue);
+            }
         }
     }
 }
 
-static void instructions_that_are_not_there_are_refused(void **state)
+UNIT_TEST(instructions_that_are_not_there_are_refused)
 {
-    (void) state;
     assert_int_equal(0, complaints("auto"));
     assert_int_equal(0, complaints("scalar"));
     assert_int_equal(1, complaints("avx2"));
     assert_int_equal(1, complaints("avx512"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_lost_when_memory_runs_out),
-        cmocka_unit_test(instructions_that_are_not_there_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);
-}
+UNIT_MAIN(mq_test_start, mq_test_stop)

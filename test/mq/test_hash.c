@@ -4,15 +4,10 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi_config.h"
+#include "mq_fixture.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "ompi/constants.h"
 #include "ompi/mca/mq/hash/mq_hash.h"
 #include "mq_random.h"
-#include "mq_test.h"
 
 /* The largest figures seen in any table. */
 typedef struct hash_watch_t {
@@ -36,33 +31,21 @@ static void watch(mca_mq_base_module_t *module, void *arg)
     }
 }
 
-static void hash_agrees_with_the_model(void **state)
+UNIT_TEST(hash_agrees_with_the_model)
 {
     hash_watch_t w = {0, 0};
-    mq_random_config_t config = {
-        .component = "hash",
-        .operations = mq_random_operations(1000000),
-        .depth = 1000,
-        .assertions = MCA_MQ_ASSERT_EXACT,
-        .watch = watch,
-        .watch_arg = &w,
-    };
-
-    (void) state;
-    assert_int_equal(OMPI_SUCCESS, mq_test_open("hash"));
-    mq_random_run(&config);
-    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    mq_random_component("hash", mq_random_operations(1000000),
+                        MCA_MQ_ASSERT_EXACT, watch, &w);
     assert_true(w.grown > 5);
     assert_true(w.between > 0);
 }
 
-static void only_domains_without_wildcards_are_served(void **state)
+UNIT_TEST(only_domains_without_wildcards_are_served)
 {
     mca_mq_domain_info_t info = {.size = 2, .context = 0};
     const mca_mq_base_component_t *hash;
     const char *why = NULL;
 
-    (void) state;
     assert_int_equal(OMPI_SUCCESS, mq_test_open("hash,list"));
     assert_string_equal("list", mq_test_served_by(10));
     hash = mca_mq_base_find("hash");
@@ -85,50 +68,26 @@ static void only_domains_without_wildcards_are_served(void **state)
     mq_test_parameter("mq_base_assert", NULL);
 }
 
-/* A domain of its own for tests of single properties. */
-typedef struct hash_fixture_t {
-    mca_mq_base_domain_t domain;
-    mca_mq_entry_t *entry;
-} hash_fixture_t;
-
-static hash_fixture_t fixture(size_t entries)
+static mq_fixture_t *fixture_new(size_t entries)
 {
-    mca_mq_domain_info_t info = {
-        .size = 1 << 20,
-        .context = 0,
-        .assertions = MCA_MQ_ASSERT_EXACT,
-    };
-    hash_fixture_t f = {.entry = calloc(entries, sizeof(*f.entry))};
+    mq_fixture_t *f;
 
-    assert_non_null(f.entry);
-    assert_int_equal(OMPI_SUCCESS, mq_test_open("hash"));
-    assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_init(&f.domain, &info));
+    mq_test_parameter("mq_base_assert", "no_any_source,no_any_tag");
+    f = mq_fixture_new("hash", 1 << 20, entries);
+    mq_test_parameter("mq_base_assert", NULL);
     return f;
 }
 
-static void fixture_end(hash_fixture_t *f)
-{
-    mca_mq_base_domain_fini(&f->domain);
-    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
-    free(f->entry);
-}
-
-static size_t footprint(const hash_fixture_t *f)
-{
-    return f->domain.module->mq_footprint(f->domain.module);
-}
-
 /* Post receives of different tags, of which some are left from before. */
-static void post(hash_fixture_t *f, int from, int to)
+static void post(mq_fixture_t *f, int from, int to)
 {
     for (int i = from; i < to; ++i) {
-        f->entry[i].envelope = (mca_mq_envelope_t){0, i % 7, i};
-        assert_null(mca_mq_base_post(&f->domain, &f->entry[i]));
+        mq_fixture_insert(f, MCA_MQ_POSTED, (size_t) i, i % 7, i);
     }
 }
 
 /* Match those down to one, the last posted first. */
-static void match(hash_fixture_t *f, int from, int to)
+static void match(mq_fixture_t *f, int from, int to)
 {
     mca_mq_base_module_t *module = f->domain.module;
 
@@ -139,85 +98,83 @@ static void match(hash_fixture_t *f, int from, int to)
     }
 }
 
-static void memory_comes_with_use_and_goes_after_a_burst(void **state)
+UNIT_TEST(memory_comes_with_use_and_goes_after_a_burst)
 {
     enum { BURST = 200000, LEFT = 10 };
-    hash_fixture_t f = fixture(BURST);
-    size_t before = footprint(&f), peak;
+    mq_fixture_t *f = fixture_new(BURST);
+    size_t before = mq_fixture_bytes(f), peak;
 
-    (void) state;
     assert_int_equal(sizeof(mca_mq_hash_module_t), before);
-    post(&f, 0, BURST);
-    peak = footprint(&f);
+    post(f, 0, BURST);
+    peak = mq_fixture_bytes(f);
     assert_true(peak <= before + (size_t) BURST * 100);
     /* A few that stay do not keep the memory of the others. */
-    match(&f, BURST, LEFT);
-    assert_true(footprint(&f) <= peak / 4);
-    match(&f, LEFT, 0);
-    assert_true(footprint(&f) <= before + MCA_MQ_BASE_TABLE_HOT *
-                                              sizeof(mca_mq_base_table_slot_t));
-    fixture_end(&f);
+    match(f, BURST, LEFT);
+    assert_true(mq_fixture_bytes(f) <= peak / 4);
+    match(f, LEFT, 0);
+    assert_true(mq_fixture_bytes(f) <=
+                before +
+                    MCA_MQ_BASE_TABLE_HOT * sizeof(mca_mq_base_table_slot_t));
+    mq_fixture_free(f);
 }
 
-static void memory_of_usual_bursts_is_kept_while_they_come(void **state)
+UNIT_TEST(memory_of_usual_bursts_is_kept_while_they_come)
 {
     enum { BURST = 20000 };
-    hash_fixture_t f = fixture(BURST);
-    size_t before = footprint(&f), used;
+    mq_fixture_t *f = fixture_new(BURST);
+    size_t before = mq_fixture_bytes(f), used;
 
-    (void) state;
-    post(&f, 0, BURST);
-    match(&f, BURST, 0);
-    used = footprint(&f);
-    post(&f, 0, BURST);
+    post(f, 0, BURST);
+    match(f, BURST, 0);
+    used = mq_fixture_bytes(f);
+    post(f, 0, BURST);
     for (int i = 0; i < 2 * MCA_MQ_BASE_TABLE_PATIENCE; ++i) {
-        match(&f, BURST, 0);
-        assert_int_equal(used, footprint(&f));
-        post(&f, 0, BURST);
+        match(f, BURST, 0);
+        assert_int_equal(used, mq_fixture_bytes(f));
+        post(f, 0, BURST);
     }
-    match(&f, BURST, 0);
+    match(f, BURST, 0);
     for (int i = 0; i < MCA_MQ_BASE_TABLE_PATIENCE; ++i) {
-        assert_int_equal(used, footprint(&f));
-        post(&f, 0, 1);
-        match(&f, 1, 0);
+        assert_int_equal(used, mq_fixture_bytes(f));
+        post(f, 0, 1);
+        match(f, 1, 0);
     }
-    assert_int_equal(before, footprint(&f));
-    fixture_end(&f);
+    assert_int_equal(before, mq_fixture_bytes(f));
+    mq_fixture_free(f);
 }
 
 /* Receives come and go around every size at which a table changes, each of
  * them found in the middle of it. */
-static void tables_grow_and_shrink_in_use(void **state)
+UNIT_TEST(tables_grow_and_shrink_in_use)
 {
     enum { BURST = 200000 };
-    hash_fixture_t f = fixture(BURST);
+    mq_fixture_t *f = fixture_new(BURST);
     const mca_mq_base_table_t *table =
-        &((mca_mq_hash_module_t *) f.domain.module)->queue[0].table;
+        &((mca_mq_hash_module_t *) f->domain.module)->queue[0].table;
     int there = 0, between = 0;
 
-    (void) state;
     for (int round = 0; round < 12; ++round) {
         int most = BURST >> round % 4, least = round % 3 * 100;
 
         for (; there < most; there += 16) {
-            post(&f, there, there + 16);
-            match(&f, there + 16, there + 13);
-            post(&f, there + 13, there + 16);
+            post(f, there, there + 16);
+            match(f, there + 16, there + 13);
+            post(f, there + 13, there + 16);
             between += table->old.slots != NULL;
         }
         for (; there > least; there -= 16) {
-            match(&f, there, there - 16 < 0 ? 0 : there - 16);
-            post(&f, there - 16 < 0 ? 0 : there - 16, there - 13);
-            match(&f, there - 13, there - 16 < 0 ? 0 : there - 16);
+            match(f, there, there - 16 < 0 ? 0 : there - 16);
+            post(f, there - 16 < 0 ? 0 : there - 16, there - 13);
+            match(f, there - 13, there - 16 < 0 ? 0 : there - 16);
             between += table->old.slots != NULL;
         }
         there = there < 0 ? 0 : there;
     }
-    match(&f, there, 0);
+    match(f, there, 0);
     assert_int_equal(0, table->count);
     assert_true(between > 1000);
     assert_true(table->shrunk > 3);
-    fixture_end(&f);
+    mq_fixture_free(f);
 }
 
 /* How far from where it should be is the average key? */
@@ -234,7 +191,7 @@ static double displacement(const mca_mq_base_table_array_t *array)
     return keys == 0 ? 0 : (double) far / (double) keys;
 }
 
-static void tags_that_are_multiples_are_spread(void **state)
+UNIT_TEST(tags_that_are_multiples_are_spread)
 {
     enum { KEYS = 16000 };
     static const int strides[] = {1,    2,     3,     1000,  1021,    1024,
@@ -242,40 +199,27 @@ static void tags_that_are_multiples_are_spread(void **state)
                                   997,  255,   256,   257,   0x10001, 32768};
     const int count = sizeof(strides) / sizeof(strides[0]);
 
-    (void) state;
     /* By tag, by source, by both. */
     for (int kind = 0; kind < 3 * count; ++kind) {
         int stride = strides[kind / 3];
-        hash_fixture_t f = fixture(KEYS);
-        mca_mq_hash_module_t *m = (mca_mq_hash_module_t *) f.domain.module;
+        mq_fixture_t *f = fixture_new(KEYS);
+        mca_mq_hash_module_t *m = (mca_mq_hash_module_t *) f->domain.module;
 
         for (int i = 0; i < KEYS; ++i) {
-            f.entry[i].envelope = (mca_mq_envelope_t){
+            f->entry[i].envelope = (mca_mq_envelope_t){
                 .context = (uint32_t) kind,
                 .source = kind % 3 == 0 ? 5 : (i * stride) & 0xfffff,
                 .tag = kind % 3 == 1 ? 5 : (i * stride) & INT32_MAX,
             };
-            assert_null(mca_mq_base_post(&f.domain, &f.entry[i]));
+            assert_null(mca_mq_base_post(&f->domain, &f->entry[i]));
         }
         /* Half full, a random function has 0.5 (Knuth 3, 6.4). Some strides
          * give few sources. */
         if (m->queue[MCA_MQ_POSTED].table.count >= 4000) {
             assert_true(displacement(&m->queue[MCA_MQ_POSTED].table.now) < 0.6);
         }
-        fixture_end(&f);
+        mq_fixture_free(f);
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hash_agrees_with_the_model),
-        cmocka_unit_test(only_domains_without_wildcards_are_served),
-        cmocka_unit_test(memory_comes_with_use_and_goes_after_a_burst),
-        cmocka_unit_test(memory_of_usual_bursts_is_kept_while_they_come),
-        cmocka_unit_test(tables_grow_and_shrink_in_use),
-        cmocka_unit_test(tags_that_are_multiples_are_spread),
-    };
-
-    return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);
-}
+UNIT_MAIN(mq_test_start, mq_test_stop)

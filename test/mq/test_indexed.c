@@ -10,46 +10,39 @@
 #define IDLE_MAX 4096
 #define AFTER_MAX (IDLE_MAX + 8192)
 
-static void a_short_queue_is_a_list(void **state)
+UNIT_TEST(a_short_queue_is_a_list)
 {
-    indexed_fixture_t *f = fixture_new("8", 9, 100);
+    mq_fixture_t *f = fixture_new("8", 9, 100);
 
-    (void) state;
-    for (int i = 0; i < 8; ++i) {
-        insert(f, MCA_MQ_POSTED, (size_t) i, 1, i);
-    }
+    insert_all(f, MCA_MQ_POSTED, 1, 8);
     assert_false(posted(f).hashed);
     insert(f, MCA_MQ_POSTED, 8, 1, 8);
     assert_true(posted(f).hashed);
     assert_false(unexpected(f).hashed);
     /* It stays a table until it is much shorter. */
     for (int i = 8; i > 2; --i) {
-        assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_POSTED, 1, i));
+        assert_ptr_equal(&f->entry[i],
+                         match(f, MCA_MQ_POSTED, 1, i));
         assert_true(posted(f).hashed);
     }
     assert_ptr_equal(&f->entry[2], match(f, MCA_MQ_POSTED, 1, 2));
     assert_false(posted(f).hashed);
     assert_ptr_equal(&f->entry[0], match(f, MCA_MQ_POSTED, 1, 0));
     assert_ptr_equal(&f->entry[1], match(f, MCA_MQ_POSTED, 1, 1));
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
-static void a_window_in_order_is_a_list(void **state)
+UNIT_TEST(a_window_in_order_is_a_list)
 {
     enum { WINDOW = 64 };
-    indexed_fixture_t *f;
+    mq_fixture_t *f;
 
-    (void) state;
     ordered = "128";
     f = fixture_new("12", 1000, 100);
     ordered = "0";
     for (int round = 0; round < 100; ++round) {
-        for (int i = 0; i < WINDOW; ++i) {
-            insert(f, MCA_MQ_POSTED, (size_t) i, 1, i);
-        }
-        for (int i = 0; i < WINDOW; ++i) {
-            assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_POSTED, 1, i));
-        }
+        insert_all(f, MCA_MQ_POSTED, 1, WINDOW);
+        match_all(f, MCA_MQ_POSTED, 1, WINDOW);
     }
     assert_int_equal(0, posted(f).entered);
     assert_int_equal(100, posted(f).waited);
@@ -61,19 +54,16 @@ static void a_window_in_order_is_a_list(void **state)
             assert_int_equal(round > 0 && i >= 24, posted(f).hashed);
         }
         for (int i = WINDOW; i-- > 0;) {
-            assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_POSTED, 1, i));
+            assert_ptr_equal(&f->entry[i],
+                             match(f, MCA_MQ_POSTED, 1, i));
         }
         assert_int_equal(round + 1, posted(f).entered);
     }
     assert_int_equal(1, posted(f).settled);
     /* In order it is forgotten in time. */
     for (int round = 0; round < 100; ++round) {
-        for (int i = 0; i < WINDOW; ++i) {
-            insert(f, MCA_MQ_POSTED, (size_t) i, 1, i);
-        }
-        for (int i = 0; i < WINDOW; ++i) {
-            assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_POSTED, 1, i));
-        }
+        insert_all(f, MCA_MQ_POSTED, 1, WINDOW);
+        match_all(f, MCA_MQ_POSTED, 1, WINDOW);
     }
     assert_int_equal(64, posted(f).entered);
     /* However it is searched, it is not a list beyond the bound. */
@@ -81,18 +71,14 @@ static void a_window_in_order_is_a_list(void **state)
         insert(f, MCA_MQ_UNEXPECTED, (size_t) i, 1, i);
         assert_int_equal(i == 128, unexpected(f).hashed);
     }
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
-static void a_queue_taken_in_order_is_a_list_at_any_length(void **state)
+UNIT_TEST(a_queue_taken_in_order_is_a_list_at_any_length)
 {
     enum { MANY = 50000 };
-    indexed_fixture_t *f;
+    mq_fixture_t *f = fixture_ordered(MANY, 100);
 
-    (void) state;
-    ordered = NULL;
-    f = fixture_new(NULL, MANY, 100);
-    ordered = "0";
     /* Exactly, by MPI_ANY_TAG, by MPI_ANY_SOURCE, by both; posted likewise. */
     for (int round = 0; round < 8; ++round) {
         mca_mq_queue_t queue = round < 4 ? MCA_MQ_UNEXPECTED : MCA_MQ_POSTED;
@@ -101,22 +87,23 @@ static void a_queue_taken_in_order_is_a_list_at_any_length(void **state)
 
         for (int i = 0; i < MANY; ++i) {
             insert(f, queue, (size_t) i,
-                   posted_any && any_source ? -1 : i % 100,
-                   posted_any && any_tag ? -1 : i);
+                              posted_any && any_source ? -1 : i % 100,
+                              posted_any && any_tag ? -1 : i);
         }
         for (int i = 0; i < MANY; ++i) {
-            assert_ptr_equal(&f->entry[i],
-                             match(f, queue,
-                                   !posted_any && any_source ? -1 : i % 100,
-                                   !posted_any && any_tag ? -1 : i));
+            assert_ptr_equal(
+                &f->entry[i],
+                match(f, queue,
+                                 !posted_any && any_source ? -1 : i % 100,
+                                 !posted_any && any_tag ? -1 : i));
         }
         assert_int_equal(0, figures_of(f->domain.module, queue).entered);
         assert_int_equal(round % 4 + 1,
                          figures_of(f->domain.module, queue).waited);
         assert_int_equal(1, f->stats.queue[queue].traversed_max);
-        assert_true(footprint(f) < IDLE_MAX);
+        assert_true(mq_fixture_bytes(f) < IDLE_MAX);
     }
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
 /* Where entry k of a burst of `count` lies, by the kind of order: in order,
@@ -142,16 +129,12 @@ static int place_of(int kind, int k, int count)
 
 /* Comparisons per operation, however orders and lengths change: see the debt
  * in mq_indexed.h. */
-static void any_change_of_order_costs_a_constant(void **state)
+UNIT_TEST(any_change_of_order_costs_a_constant)
 {
     static const int lengths[] = {8, 16, 24, 40, 64, 200, 1024, 16384};
     const uint64_t most = 16 + 1 + 2 * (2 + MCA_MQ_INDEXED_DEBT);
-    indexed_fixture_t *f;
+    mq_fixture_t *f = fixture_ordered(16384, 100);
 
-    (void) state;
-    ordered = NULL;
-    f = fixture_new(NULL, 16384, 100);
-    ordered = "0";
     for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
         mca_mq_queue_stats_t *stats = &f->stats.queue[queue];
         uint32_t random = 1;
@@ -169,75 +152,65 @@ static void any_change_of_order_costs_a_constant(void **state)
             for (int k = 0; k < count; ++k) {
                 int i = place_of(kind, k, count);
 
-                assert_ptr_equal(&f->entry[i], match(f, queue, i % 100, i));
+                assert_ptr_equal(&f->entry[i],
+                                 match(f, queue, i % 100, i));
             }
             assert_true(stats->traversed_hit <= most * (uint64_t) count);
         }
         assert_true(figures_of(f->domain.module, queue).settled > 5);
     }
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
 /* Who looks for what is not there reads all, but not for ever. */
-static void searches_in_vain_cost_a_constant(void **state)
+UNIT_TEST(searches_in_vain_cost_a_constant)
 {
     enum { MANY = 1000 };
-    indexed_fixture_t *f;
+    mq_fixture_t *f = fixture_ordered(MANY, 100);
 
-    (void) state;
-    ordered = NULL;
-    f = fixture_new(NULL, MANY, 100);
-    ordered = "0";
     for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
         mca_mq_queue_stats_t *stats = &f->stats.queue[queue];
 
-        for (int i = 0; i < MANY; ++i) {
-            insert(f, queue, (size_t) i, 1, i);
-        }
+        insert_all(f, queue, 1, MANY);
         for (int i = 0; i < MANY; ++i) {
             assert_null(match(f, queue, 2, i));
         }
         assert_int_equal(1, figures_of(f->domain.module, queue).settled);
         assert_true(stats->traversed_miss <=
                     (MCA_MQ_INDEXED_DEBT + 2) * (uint64_t) MANY);
-        for (int i = 0; i < MANY; ++i) {
-            assert_ptr_equal(&f->entry[i], match(f, queue, 1, i));
-        }
+        match_all(f, queue, 1, MANY);
     }
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
 /* Behind receives that wait for something else, each message is found by a
  * search of the same length: up to `small` it stays a list, beyond it does
  * not. */
-static void a_queue_that_never_drains_is_hashed_in_time(void **state)
+UNIT_TEST(a_queue_that_never_drains_is_hashed_in_time)
 {
-    indexed_fixture_t *f;
+    mq_fixture_t *f;
 
-    (void) state;
     ordered = NULL;
     for (int behind = 8; behind <= 24; behind += 4) {
         f = fixture_new(NULL, 32, 100);
-        for (int i = 0; i < behind; ++i) {
-            insert(f, MCA_MQ_POSTED, (size_t) i, 1, i);
-        }
+        insert_all(f, MCA_MQ_POSTED, 1, behind);
         for (int i = 0; i < 1000; ++i) {
             insert(f, MCA_MQ_POSTED, 31, 2, i);
-            assert_ptr_equal(&f->entry[31], match(f, MCA_MQ_POSTED, 2, i));
+            assert_ptr_equal(&f->entry[31],
+                             match(f, MCA_MQ_POSTED, 2, i));
         }
         assert_int_equal(behind > 16, posted(f).hashed);
-        fixture_free(f);
+        mq_fixture_free(f);
     }
     ordered = "0";
 }
 
-static void an_idle_domain_of_a_million_ranks_is_small(void **state)
+UNIT_TEST(an_idle_domain_of_a_million_ranks_is_small)
 {
-    indexed_fixture_t *f = fixture_new(NULL, 1, 1000000);
+    mq_fixture_t *f = fixture_new(NULL, 1, 1000000);
 
-    (void) state;
-    assert_true(footprint(f) < IDLE_MAX);
-    fixture_free(f);
+    assert_true(mq_fixture_bytes(f) < IDLE_MAX);
+    mq_fixture_free(f);
 }
 
 /* Envelopes that collide in tables of other designs. */
@@ -272,7 +245,7 @@ static int32_t in_order(int32_t i)
 
 static void assert_no_collisions(mca_mq_queue_t queue, tag_fn_t tag)
 {
-    indexed_fixture_t *f = fixture_new(NULL, DEEP, 100);
+    mq_fixture_t *f = fixture_new(NULL, DEEP, 100);
     mca_mq_indexed_figures_t figures;
     mca_mq_queue_stats_t *stats = &f->stats.queue[queue];
 
@@ -286,20 +259,20 @@ static void assert_no_collisions(mca_mq_queue_t queue, tag_fn_t tag)
     assert_true(figures.displacement < DEEP * 3 / 4);
     assert_true(figures.displacement_max < 100);
     for (int32_t i = 0; i < DEEP; ++i) {
-        assert_ptr_equal(&f->entry[i ^ 1], match(f, queue, 3, tag(i ^ 1)));
+        assert_ptr_equal(&f->entry[i ^ 1],
+                         match(f, queue, 3, tag(i ^ 1)));
     }
     assert_int_equal(DEEP, stats->hits);
     assert_true(stats->traversed_hit < DEEP + DEEP / 1000 + 100);
     assert_true(stats->traversed_max <= 4);
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
-static void no_multiples_collide(void **state)
+UNIT_TEST(no_multiples_collide)
 {
     static const tag_fn_t tags[] = {in_order, times_1021, times_1024,
                                     times_65536, scattered};
 
-    (void) state;
     for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); ++i) {
         assert_no_collisions(MCA_MQ_POSTED, tags[i]);
         assert_no_collisions(MCA_MQ_UNEXPECTED, tags[i]);
@@ -307,19 +280,19 @@ static void no_multiples_collide(void **state)
 }
 
 /* Sources and contexts are spread as well as tags. */
-static void no_sources_collide(void **state)
+UNIT_TEST(no_sources_collide)
 {
-    indexed_fixture_t *f = fixture_new(NULL, DEEP, 1 << 30);
+    mq_fixture_t *f = fixture_new(NULL, DEEP, 1 << 30);
 
-    (void) state;
     for (int32_t i = 0; i < DEEP; ++i) {
         insert(f, MCA_MQ_POSTED, (size_t) i, i << 14, i % 2);
     }
     assert_true(posted(f).displacement < DEEP * 3 / 4);
     for (int32_t i = DEEP - 1; i >= 0; --i) {
-        assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_POSTED, i << 14, i % 2));
+        assert_ptr_equal(&f->entry[i],
+                         match(f, MCA_MQ_POSTED, i << 14, i % 2));
     }
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
 /* Looking at the figures reads the whole table: not each time. */
@@ -329,122 +302,112 @@ static bool sampled(size_t i)
 }
 
 /* Index memory of messages that are all different, exact receives only. */
-static void memory_is_bounded_and_given_back(void **state)
+UNIT_TEST(memory_is_bounded_and_given_back)
 {
     const size_t burst = 200000;
-    indexed_fixture_t *f = fixture_new(NULL, burst, 100);
-    size_t before = footprint(f);
+    mq_fixture_t *f = fixture_new(NULL, burst, 100);
+    size_t before = mq_fixture_bytes(f);
 
-    (void) state;
     for (size_t i = 0; i < burst; ++i) {
-        insert(f, MCA_MQ_UNEXPECTED, i, (int32_t) i % 100, (int32_t) i / 100);
+        insert(f, MCA_MQ_UNEXPECTED, i, (int32_t) i % 100,
+                          (int32_t) i / 100);
         /* While a table doubles there are two. */
-        assert_true(i < 2048 || footprint(f) - before <= (i + 1) * 96 + 4096);
+        assert_true(i < 2048 ||
+                    mq_fixture_bytes(f) - before <= (i + 1) * 96 + 4096);
         if (sampled(i) && !unexpected(f).resizing) {
-            assert_true(footprint(f) - before <= (i + 1) * 64);
+            assert_true(mq_fixture_bytes(f) - before <= (i + 1) * 64);
         }
     }
     assert_false(unexpected(f).resizing);
-    assert_true(footprint(f) - before <= burst * 64);
+    assert_true(mq_fixture_bytes(f) - before <= burst * 64);
     for (size_t i = 0; i < burst; ++i) {
-        assert_ptr_equal(
-            &f->entry[i],
-            match(f, MCA_MQ_UNEXPECTED, (int32_t) i % 100, (int32_t) i / 100));
+        assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_UNEXPECTED,
+                                                        (int32_t) i % 100,
+                                                        (int32_t) i / 100));
         /* Not only at the end. */
-        assert_true(i < burst / 2 ||
-                    footprint(f) - before <= (burst - i) * 480 + AFTER_MAX);
+        assert_true(i < burst / 2 || mq_fixture_bytes(f) - before <=
+                                         (burst - i) * 480 + AFTER_MAX);
     }
-    assert_true(footprint(f) <= AFTER_MAX);
+    assert_true(mq_fixture_bytes(f) <= AFTER_MAX);
     assert_true(unexpected(f).shrunk > 0);
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
 /* A few entries that stay for ever do not keep the memory of a burst. */
-static void memory_is_given_back_though_some_stay(void **state)
+UNIT_TEST(memory_is_given_back_though_some_stay)
 {
     const size_t burst = 100000;
-    indexed_fixture_t *f = fixture_new(NULL, burst, 100);
+    mq_fixture_t *f = fixture_new(NULL, burst, 100);
 
-    (void) state;
     for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
-        for (size_t i = 0; i < burst; ++i) {
-            insert(f, queue, i, 1, (int32_t) i);
-        }
+        insert_all(f, queue, 1, (int) burst);
         for (size_t i = 20; i < burst; ++i) {
             assert_non_null(match(f, queue, 1, (int32_t) i));
         }
         assert_true(figures_of(f->domain.module, queue).hashed);
-        assert_true(footprint(f) <= AFTER_MAX);
+        assert_true(mq_fixture_bytes(f) <= AFTER_MAX);
         for (size_t i = 2; i < 20; ++i) {
             assert_non_null(match(f, queue, 1, (int32_t) i));
         }
         assert_false(figures_of(f->domain.module, queue).hashed);
-        for (size_t i = 0; i < 2; ++i) {
-            assert_ptr_equal(&f->entry[i], match(f, queue, 1, (int32_t) i));
-        }
+        match_all(f, queue, 1, 2);
     }
-    assert_true(footprint(f) <= AFTER_MAX);
-    fixture_free(f);
+    assert_true(mq_fixture_bytes(f) <= AFTER_MAX);
+    mq_fixture_free(f);
 }
 
-static void around_the_limit_no_memory_is_moved(void **state)
+UNIT_TEST(around_the_limit_no_memory_is_moved)
 {
-    indexed_fixture_t *f = fixture_new("8", 16, 100);
+    mq_fixture_t *f = fixture_new("8", 16, 100);
     size_t before;
 
-    (void) state;
-    for (int i = 0; i < 9; ++i) {
-        insert(f, MCA_MQ_UNEXPECTED, (size_t) i, 1, i);
-    }
-    before = footprint(f);
+    insert_all(f, MCA_MQ_UNEXPECTED, 1, 9);
+    before = mq_fixture_bytes(f);
     for (int round = 0; round < 1000; ++round) {
         assert_non_null(match(f, MCA_MQ_UNEXPECTED, 1, 8));
-        assert_int_equal(before, footprint(f));
+        assert_int_equal(before, mq_fixture_bytes(f));
         insert(f, MCA_MQ_UNEXPECTED, 8, 1, 8);
-        assert_int_equal(before, footprint(f));
+        assert_int_equal(before, mq_fixture_bytes(f));
     }
     assert_int_equal(1, unexpected(f).entered);
     /* Nor between empty and long. */
     for (int round = 0; round < 100; ++round) {
         for (int i = 0; i < 9; ++i) {
             assert_non_null(match(f, MCA_MQ_UNEXPECTED, 1, i));
-            assert_int_equal(before, footprint(f));
+            assert_int_equal(before, mq_fixture_bytes(f));
         }
         for (int i = 0; i < 9; ++i) {
             insert(f, MCA_MQ_UNEXPECTED, (size_t) i, 1, i);
-            assert_int_equal(before, footprint(f));
+            assert_int_equal(before, mq_fixture_bytes(f));
         }
     }
     assert_int_equal(101, unexpected(f).entered);
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
 /* `count` entries come and go, all of them. */
-static void burst_of(indexed_fixture_t *f, int count)
+static void burst_of(mq_fixture_t *f, int count)
 {
-    for (int i = 0; i < count; ++i) {
-        insert(f, MCA_MQ_POSTED, (size_t) i, 1, i);
-    }
+    insert_all(f, MCA_MQ_POSTED, 1, count);
     for (int i = count; i-- > 0;) {
         assert_non_null(match(f, MCA_MQ_POSTED, 1, i));
     }
 }
 
-static void a_burst_like_the_last_one_needs_no_memory(void **state)
+UNIT_TEST(a_burst_like_the_last_one_needs_no_memory)
 {
     enum { BURST = 10000, SMALL_BURST = 100 };
     const size_t most = (1 << 20) + AFTER_MAX;
-    indexed_fixture_t *f;
+    mq_fixture_t *f;
     uint64_t grown;
 
-    (void) state;
     keep = NULL;
     f = fixture_new(NULL, 100000, 100);
     keep = "0";
     burst_of(f, BURST);
     grown = posted(f).grown;
     assert_true(grown > 2);
-    assert_true(footprint(f) > AFTER_MAX && footprint(f) <= most);
+    assert_true(mq_fixture_bytes(f) > AFTER_MAX && mq_fixture_bytes(f) <= most);
     for (int round = 0; round < 200; ++round) {
         burst_of(f, BURST);
     }
@@ -453,22 +416,21 @@ static void a_burst_like_the_last_one_needs_no_memory(void **state)
     for (int round = 0; round < 70; ++round) {
         burst_of(f, SMALL_BURST);
     }
-    assert_true(footprint(f) <= 64 * 1024);
+    assert_true(mq_fixture_bytes(f) <= 64 * 1024);
     /* What is larger than that is given back at once. */
     burst_of(f, 100000);
-    assert_true(footprint(f) <= most);
-    fixture_free(f);
+    assert_true(mq_fixture_bytes(f) <= most);
+    mq_fixture_free(f);
 }
 
 /* No loop: a million entries of one envelope leave in an order that would be
  * a scan each for anything else. */
-static void the_middle_of_a_long_fifo_is_left_at_once(void **state)
+UNIT_TEST(the_middle_of_a_long_fifo_is_left_at_once)
 {
     const size_t many = 300000;
-    indexed_fixture_t *f = fixture_new(NULL, many, 100);
+    mq_fixture_t *f = fixture_new(NULL, many, 100);
     mca_mq_base_module_t *module = f->domain.module;
 
-    (void) state;
     for (size_t i = 0; i < many; ++i) {
         insert(f, MCA_MQ_POSTED, i, 1, 1);
     }
@@ -481,7 +443,7 @@ static void the_middle_of_a_long_fifo_is_left_at_once(void **state)
     }
     assert_false(posted(f).hashed);
     assert_null(match(f, MCA_MQ_POSTED, 1, 1));
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
 /* Wildcard receives of each kind, on messages in a shuffled order. */
@@ -491,27 +453,28 @@ typedef struct wildcard_t {
 } wildcard_t;
 
 /* Entry i is from source i % 64 with tag i / 64. */
-static void fill_unexpected(indexed_fixture_t *f)
+static void fill_unexpected(mq_fixture_t *f)
 {
-    for (size_t i = 0; i < f->entries; ++i) {
-        insert(f, MCA_MQ_UNEXPECTED, i, (int32_t) i % 64, (int32_t) i / 64);
+    for (size_t i = 0; i < f->capacity; ++i) {
+        insert(f, MCA_MQ_UNEXPECTED, i, (int32_t) i % 64,
+                          (int32_t) i / 64);
     }
 }
 
-static void each_message_is_passed_over_once(void **state)
+UNIT_TEST(each_message_is_passed_over_once)
 {
     const int32_t many = 64 * 1024;
-    indexed_fixture_t *f = fixture_new(NULL, (size_t) many, 64);
+    mq_fixture_t *f = fixture_new(NULL, (size_t) many, 64);
     mca_mq_queue_stats_t *stats = &f->stats.queue[MCA_MQ_UNEXPECTED];
 
-    (void) state;
     /* By tag, newest first, from any source. */
     fill_unexpected(f);
     for (int32_t i = many - 64; i >= 0; --i) {
         int32_t tag = 1023 - i / 64;
 
         if (tag < 1023) {
-            assert_non_null(match(f, MCA_MQ_UNEXPECTED, -1, 1023 - tag));
+            assert_non_null(
+                match(f, MCA_MQ_UNEXPECTED, -1, 1023 - tag));
         }
     }
     assert_true(unexpected(f).passed[MCA_MQ_INDEXED_ANY_SOURCE] <= many);
@@ -523,7 +486,7 @@ static void each_message_is_passed_over_once(void **state)
     while (match(f, MCA_MQ_UNEXPECTED, -1, -1) != NULL) {
     }
     assert_false(unexpected(f).hashed);
-    assert_true(footprint(f) <= AFTER_MAX);
+    assert_true(mq_fixture_bytes(f) <= AFTER_MAX);
     /* By source, any tag. */
     memset(stats, 0, sizeof(*stats));
     fill_unexpected(f);
@@ -537,34 +500,33 @@ static void each_message_is_passed_over_once(void **state)
     assert_true(unexpected(f).passed[MCA_MQ_INDEXED_ANY_TAG] <= many);
     assert_true(stats->traversed_hit <= 2 * (uint64_t) many);
     assert_false(unexpected(f).hashed);
-    assert_true(footprint(f) <= AFTER_MAX);
-    fixture_free(f);
+    assert_true(mq_fixture_bytes(f) <= AFTER_MAX);
+    mq_fixture_free(f);
 }
 
-static void who_takes_the_oldest_indexes_nothing(void **state)
+UNIT_TEST(who_takes_the_oldest_indexes_nothing)
 {
     const int32_t many = 10000;
-    indexed_fixture_t *f = fixture_new(NULL, (size_t) many, 64);
+    mq_fixture_t *f = fixture_new(NULL, (size_t) many, 64);
 
-    (void) state;
     fill_unexpected(f);
     for (int32_t i = 0; i < many; ++i) {
-        assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_UNEXPECTED, -1, -1));
+        assert_ptr_equal(&f->entry[i],
+                         match(f, MCA_MQ_UNEXPECTED, -1, -1));
     }
     for (int kind = 1; kind < MCA_MQ_INDEXED_KINDS; ++kind) {
         assert_int_equal(0, unexpected(f).passed[kind]);
     }
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
 /* A promise is given and taken back while messages are queued. */
-static void a_promise_may_come_and_go(void **state)
+UNIT_TEST(a_promise_may_come_and_go)
 {
     const int32_t many = 3000;
-    indexed_fixture_t *f = fixture_new(NULL, (size_t) many, 64);
+    mq_fixture_t *f = fixture_new(NULL, (size_t) many, 64);
     mca_mq_base_module_t *first = f->domain.module;
 
-    (void) state;
     for (int32_t i = 0; i < many; ++i) {
         if (i == many / 3 || i == 2 * many / 3) {
             assert_int_equal(
@@ -582,24 +544,24 @@ static void a_promise_may_come_and_go(void **state)
             assert_true(((mca_mq_indexed_module_t *) f->domain.module)->exact);
         }
         insert(f, MCA_MQ_UNEXPECTED, (size_t) i, i % 64,
-               i % 3 == 0 ? -2 - i : i);
+                          i % 3 == 0 ? -2 - i : i);
     }
     assert_false(((mca_mq_indexed_module_t *) f->domain.module)->exact);
     assert_true(unexpected(f).hashed);
     for (int32_t i = 0; i < many; ++i) {
-        assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_UNEXPECTED, -1,
-                                             i % 3 == 0 ? -2 - i : -1));
+        assert_ptr_equal(&f->entry[i],
+                         match(f, MCA_MQ_UNEXPECTED, -1,
+                                          i % 3 == 0 ? -2 - i : -1));
     }
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
-static void internal_messages_are_passed_over_once(void **state)
+UNIT_TEST(internal_messages_are_passed_over_once)
 {
     const int32_t many = 10000;
-    indexed_fixture_t *f = fixture_new(NULL, (size_t) many + 100, 64);
+    mq_fixture_t *f = fixture_new(NULL, (size_t) many + 100, 64);
     mca_mq_queue_stats_t *stats = &f->stats.queue[MCA_MQ_UNEXPECTED];
 
-    (void) state;
     for (int32_t i = 0; i < many; ++i) {
         insert(f, MCA_MQ_UNEXPECTED, (size_t) i, i % 64, -2 - i);
     }
@@ -612,16 +574,15 @@ static void internal_messages_are_passed_over_once(void **state)
     assert_true(stats->traversed_hit + stats->traversed_miss <=
                 (uint64_t) many + 200);
     assert_int_equal(0, unexpected(f).indexed[MCA_MQ_INDEXED_ANY_BOTH]);
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
 /* An index that was used lately is kept up by the insertions. */
-static void an_index_in_use_stays_near_the_newest(void **state)
+UNIT_TEST(an_index_in_use_stays_near_the_newest)
 {
     const int32_t many = 64 * 256;
-    indexed_fixture_t *f = fixture_new(NULL, (size_t) many, 64);
+    mq_fixture_t *f = fixture_new(NULL, (size_t) many, 64);
 
-    (void) state;
     for (int32_t i = 0; i < many; ++i) {
         insert(f, MCA_MQ_UNEXPECTED, (size_t) i, i % 64, i / 64);
         if (i % 4096 == 100) {
@@ -630,15 +591,14 @@ static void an_index_in_use_stays_near_the_newest(void **state)
     }
     assert_true(unexpected(f).indexed[MCA_MQ_INDEXED_ANY_SOURCE] >=
                 (uint64_t) many - MCA_MQ_INDEXED_LAG - 4);
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
-static void an_index_that_nobody_uses_is_dropped(void **state)
+UNIT_TEST(an_index_that_nobody_uses_is_dropped)
 {
     const int32_t many = 20000;
-    indexed_fixture_t *f = fixture_new(NULL, (size_t) many, 64);
+    mq_fixture_t *f = fixture_new(NULL, (size_t) many, 64);
 
-    (void) state;
     for (int32_t i = 0; i < 100; ++i) {
         insert(f, MCA_MQ_UNEXPECTED, (size_t) i, 1, i);
     }
@@ -651,18 +611,17 @@ static void an_index_that_nobody_uses_is_dropped(void **state)
     }
     assert_true(unexpected(f).hashed);
     assert_int_equal(1, unexpected(f).dropped);
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
 /* Only classes of which a receive is posted are looked up. */
-static void an_arrival_compares_one_receive_per_class(void **state)
+UNIT_TEST(an_arrival_compares_one_receive_per_class)
 {
     const int32_t many = 4000;
-    indexed_fixture_t *f = fixture_new(NULL, 4 * (size_t) many, 64);
+    mq_fixture_t *f = fixture_new(NULL, 4 * (size_t) many, 64);
     mca_mq_queue_stats_t *stats = &f->stats.queue[MCA_MQ_POSTED];
     size_t next = 0;
 
-    (void) state;
     for (int32_t i = 0; i < many; ++i) {
         insert(f, MCA_MQ_POSTED, next++, i % 64, i);
         insert(f, MCA_MQ_POSTED, next++, -1, i);
@@ -674,34 +633,7 @@ static void an_arrival_compares_one_receive_per_class(void **state)
         assert_non_null(match(f, MCA_MQ_POSTED, i % 64, i));
     }
     assert_int_equal(4, stats->traversed_max);
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_short_queue_is_a_list),
-        cmocka_unit_test(a_window_in_order_is_a_list),
-        cmocka_unit_test(a_queue_taken_in_order_is_a_list_at_any_length),
-        cmocka_unit_test(any_change_of_order_costs_a_constant),
-        cmocka_unit_test(searches_in_vain_cost_a_constant),
-        cmocka_unit_test(a_queue_that_never_drains_is_hashed_in_time),
-        cmocka_unit_test(an_idle_domain_of_a_million_ranks_is_small),
-        cmocka_unit_test(no_multiples_collide),
-        cmocka_unit_test(no_sources_collide),
-        cmocka_unit_test(memory_is_bounded_and_given_back),
-        cmocka_unit_test(memory_is_given_back_though_some_stay),
-        cmocka_unit_test(a_burst_like_the_last_one_needs_no_memory),
-        cmocka_unit_test(around_the_limit_no_memory_is_moved),
-        cmocka_unit_test(the_middle_of_a_long_fifo_is_left_at_once),
-        cmocka_unit_test(each_message_is_passed_over_once),
-        cmocka_unit_test(who_takes_the_oldest_indexes_nothing),
-        cmocka_unit_test(internal_messages_are_passed_over_once),
-        cmocka_unit_test(a_promise_may_come_and_go),
-        cmocka_unit_test(an_index_in_use_stays_near_the_newest),
-        cmocka_unit_test(an_index_that_nobody_uses_is_dropped),
-        cmocka_unit_test(an_arrival_compares_one_receive_per_class),
-    };
-
-    return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);
-}
+UNIT_MAIN(mq_test_start, mq_test_stop)

@@ -11,11 +11,8 @@
 static void short_queue_is_searched_by_marks(int count)
 {
     static const int32_t times[] = {1, 7, 65536, 65537};
-    indexed_fixture_t *f;
+    mq_fixture_t *f = fixture_ordered((size_t) count, 100);
 
-    ordered = NULL;
-    f = fixture_new(NULL, (size_t) count, 100);
-    ordered = "0";
     for (int round = 0; round < 64; ++round) {
         int32_t step = times[round % 4];
         bool by_tag = round & 4;
@@ -23,8 +20,8 @@ static void short_queue_is_searched_by_marks(int count)
 
         f->stats.queue[MCA_MQ_UNEXPECTED].traversed_max = 0;
         for (int i = 0; i < count; ++i) {
-            insert(f, MCA_MQ_UNEXPECTED, (size_t) i, by_tag ? 3 : i * step,
-                   by_tag ? i * step : 3);
+            insert(f, MCA_MQ_UNEXPECTED, (size_t) i,
+                              by_tag ? 3 : i * step, by_tag ? i * step : 3);
         }
         assert_true(unexpected(f).marked);
         for (int k = 0; k < count; ++k) {
@@ -33,72 +30,64 @@ static void short_queue_is_searched_by_marks(int count)
             int32_t tag = by_tag ? i * step : 3;
 
             /* One is marked as they are, and is none of them. */
-            assert_null(match(f, MCA_MQ_UNEXPECTED, source ^ 1 << 30, tag));
-            assert_null(match(f, MCA_MQ_UNEXPECTED, source, tag ^ 1 << 30));
+            assert_null(
+                match(f, MCA_MQ_UNEXPECTED, source ^ 1 << 30, tag));
+            assert_null(
+                match(f, MCA_MQ_UNEXPECTED, source, tag ^ 1 << 30));
             assert_ptr_equal(&f->entry[i],
                              match(f, MCA_MQ_UNEXPECTED,
-                                   round & 8 && by_tag ? -1 : source,
-                                   round & 8 && !by_tag ? -1 : tag));
+                                              round & 8 && by_tag ? -1 : source,
+                                              round & 8 && !by_tag ? -1 : tag));
         }
         assert_true(f->stats.queue[MCA_MQ_UNEXPECTED].traversed_max <= most);
     }
     assert_int_equal(0, unexpected(f).entered);
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
-static void a_short_queue_is_searched_by_marks(void **state)
+UNIT_TEST(a_short_queue_is_searched_by_marks)
 {
-    (void) state;
     short_queue_is_searched_by_marks(MCA_MQ_INDEXED_SLOTS_GROUP);
     short_queue_is_searched_by_marks(MCA_MQ_INDEXED_SLOTS_MAX - 1);
 }
 
-static void burst(indexed_fixture_t *f, int count, int step, bool marked)
+static void burst(mq_fixture_t *f, int count, int step, bool marked)
 {
-    for (int i = 0; i < count; ++i) {
-        insert(f, MCA_MQ_UNEXPECTED, (size_t) i, 3, i);
-    }
+    insert_all(f, MCA_MQ_UNEXPECTED, 3, count);
     assert_int_equal(marked, unexpected(f).marked);
     for (int k = 0; k < count; ++k) {
         int i = k * step % count;
 
-        assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_UNEXPECTED, 3, i));
+        assert_ptr_equal(&f->entry[i],
+                         match(f, MCA_MQ_UNEXPECTED, 3, i));
     }
 }
 
 /* After a burst that was taken in order, more messages than one group of slots
  * has are a list, until they are taken in another order. */
-static void messages_in_order_are_listed_early(void **state)
+UNIT_TEST(messages_in_order_are_listed_early)
 {
     enum { FEW = 2 * MCA_MQ_INDEXED_SLOTS_GROUP, MANY = 4 * FEW };
-    indexed_fixture_t *f;
+    mq_fixture_t *f = fixture_ordered(MANY, 100);
 
-    (void) state;
-    ordered = NULL;
-    f = fixture_new(NULL, MANY, 100);
-    ordered = "0";
     burst(f, MANY, 1, false);
     burst(f, FEW, 1, false);
     burst(f, FEW, 1, false);
     burst(f, FEW, 5, false);
     burst(f, FEW, 5, true);
     burst(f, FEW, 1, true);
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
 /* A queue of constant length stays in its slots: messages that are left move
  * up. */
-static void messages_move_up(void **state)
+UNIT_TEST(messages_move_up)
 {
     enum { MOST = MCA_MQ_INDEXED_SLOTS_MAX * 3 / 4, COUNT = MOST + 1 };
     int queued[COUNT];
-    indexed_fixture_t *f;
+    mq_fixture_t *f = fixture_ordered(COUNT, 100000);
     uint32_t random = 1;
 
-    (void) state;
-    ordered = NULL;
-    f = fixture_new(NULL, COUNT, 100000);
-    ordered = "0";
     for (int i = 0; i < MOST; ++i) {
         insert(f, MCA_MQ_UNEXPECTED, (size_t) i, i, 0);
         queued[i] = i;
@@ -116,46 +105,37 @@ static void messages_move_up(void **state)
         assert_true(unexpected(f).marked);
     }
     assert_int_equal(0, unexpected(f).entered);
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
 /* Receives are marked only where that helps, and for as long. */
-static void receives_are_marked_when_passed_over(void **state)
+UNIT_TEST(receives_are_marked_when_passed_over)
 {
     enum { COUNT = MCA_MQ_INDEXED_MARKS };
-    indexed_fixture_t *f;
+    mq_fixture_t *f = fixture_ordered(COUNT, 1 << 20);
     size_t before;
 
-    (void) state;
-    ordered = NULL;
-    f = fixture_new(NULL, COUNT, 1 << 20);
-    ordered = "0";
-    before = footprint(f);
+    before = mq_fixture_bytes(f);
     for (int round = 0; round < 100; ++round) {
-        for (int i = 0; i < COUNT; ++i) {
-            insert(f, MCA_MQ_POSTED, (size_t) i, 3, i);
-        }
-        for (int i = 0; i < COUNT; ++i) {
-            assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_POSTED, 3, i));
-        }
+        insert_all(f, MCA_MQ_POSTED, 3, COUNT);
+        match_all(f, MCA_MQ_POSTED, 3, COUNT);
     }
     assert_false(posted(f).marked);
-    assert_int_equal(before, footprint(f));
+    assert_int_equal(before, mq_fixture_bytes(f));
     for (int round = 0; round < 100; ++round) {
         f->stats.queue[MCA_MQ_POSTED].traversed_max = 0;
-        for (int i = 0; i < COUNT; ++i) {
-            insert(f, MCA_MQ_POSTED, (size_t) i, 3, i);
-        }
+        insert_all(f, MCA_MQ_POSTED, 3, COUNT);
         assert_true(round < 2 || posted(f).marked);
         for (int k = 0; k < COUNT; ++k) {
             int i = (k * 5 + round) % COUNT;
 
-            assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_POSTED, 3, i));
+            assert_ptr_equal(&f->entry[i],
+                             match(f, MCA_MQ_POSTED, 3, i));
         }
         assert_true(round < 2 ||
                     f->stats.queue[MCA_MQ_POSTED].traversed_max <= 2);
     }
-    assert_true(footprint(f) > before);
+    assert_true(mq_fixture_bytes(f) > before);
     /* Bits that are alike; wildcards are in marks_come_and_go. */
     for (int round = 0; round < 64; ++round) {
         int32_t step = round & 1 ? 65536 : 65537;
@@ -166,8 +146,10 @@ static void receives_are_marked_when_passed_over(void **state)
         for (int k = 0; k < COUNT; ++k) {
             int i = (k * 5 + round) % COUNT;
 
-            assert_null(match(f, MCA_MQ_POSTED, i ^ 1 << 16, i * step));
-            assert_null(match(f, MCA_MQ_POSTED, i, i * step ^ 1 << 30));
+            assert_null(
+                match(f, MCA_MQ_POSTED, i ^ 1 << 16, i * step));
+            assert_null(
+                match(f, MCA_MQ_POSTED, i, i * step ^ 1 << 30));
             assert_ptr_equal(&f->entry[i],
                              match(f, MCA_MQ_POSTED, i, i * step));
         }
@@ -175,11 +157,12 @@ static void receives_are_marked_when_passed_over(void **state)
     assert_true(posted(f).marked);
     for (int i = 0; i < MCA_MQ_INDEXED_UNMARK_AFTER; ++i) {
         insert(f, MCA_MQ_POSTED, 0, 3, i);
-        assert_ptr_equal(&f->entry[0], match(f, MCA_MQ_POSTED, 3, i));
+        assert_ptr_equal(&f->entry[0],
+                         match(f, MCA_MQ_POSTED, 3, i));
     }
     assert_false(posted(f).marked);
     assert_int_equal(0, posted(f).entered);
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
 enum { MARKS_MANY = 80 };
@@ -230,17 +213,14 @@ static void marks_come_and_go_in(mca_mq_queue_t queue, bool beside)
     marks_model_t model = {.count = 0};
     int goal = 0, others = 0;
     uint32_t random = 1;
-    indexed_fixture_t *f;
+    mq_fixture_t *f = fixture_ordered(MARKS_MANY + OTHERS, 70000);
 
-    ordered = NULL;
-    f = fixture_new(NULL, MARKS_MANY + OTHERS, 70000);
-    ordered = "0";
     for (int i = 0; i < MARKS_MANY; ++i) {
         model.idle[model.free_count++] = &f->entry[i];
     }
     for (int i = 0; i < OPERATIONS; ++i) {
         mca_mq_entry_t *found = NULL;
-        mca_mq_envelope_t envelope = {.context = 0};
+        mca_mq_envelope_t envelope = {.context = MQ_FIXTURE_CONTEXT};
         mca_mq_indexed_figures_t figures;
         bool any_source, any_tag;
         int at;
@@ -254,7 +234,7 @@ static void marks_come_and_go_in(mca_mq_queue_t queue, bool beside)
             /* Up and down in the other queue; nobody looks for these. */
             if (i % 100 < OTHERS) {
                 insert(f, other, (size_t) (MARKS_MANY + others), 3,
-                       1000 + others);
+                                  1000 + others);
                 ++others;
             } else {
                 --others;
@@ -271,8 +251,8 @@ static void marks_come_and_go_in(mca_mq_queue_t queue, bool beside)
 
             found = model.idle[--model.free_count];
             insert(f, queue, (size_t) (found - f->entry),
-                   wild && any_source ? -1 : envelope.source,
-                   wild && any_tag ? -1 : envelope.tag);
+                              wild && any_source ? -1 : envelope.source,
+                              wild && any_tag ? -1 : envelope.tag);
             model.queued[model.count++] = found;
             continue;
         }
@@ -305,12 +285,11 @@ static void marks_come_and_go_in(mca_mq_queue_t queue, bool beside)
     assert_true(was_marked);
     assert_true(was_a_list);
     assert_true(was_hashed);
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
-static void marks_come_and_go(void **state)
+UNIT_TEST(marks_come_and_go)
 {
-    (void) state;
     for (int queue = 0; queue < MCA_MQ_QUEUES; ++queue) {
         marks_come_and_go_in(queue, false);
         marks_come_and_go_in(queue, true);
@@ -318,13 +297,12 @@ static void marks_come_and_go(void **state)
 }
 
 /* With vector instructions, or without; whatever part of the slots is used. */
-static void slots_are_compared_alike(void **state)
+UNIT_TEST(slots_are_compared_alike)
 {
     mca_mq_indexed_slot_array_t array;
     mca_mq_indexed_slots_t slots = {.array = &array};
     uint32_t random = 1;
 
-    (void) state;
     for (int round = 0; round < 10000; ++round) {
         mca_mq_envelope_t receive = {.source = round % 5 - 1,
                                      .tag = round / 5 % 5 - 1};
@@ -359,12 +337,11 @@ static void slots_are_compared_alike(void **state)
     }
 }
 
-static void marks_of_receives_are_compared_alike(void **state)
+UNIT_TEST(marks_of_receives_are_compared_alike)
 {
     mca_mq_indexed_marks_t marks;
     uint32_t random = 1, accept;
 
-    (void) state;
     for (int round = 0; round < 10000; ++round) {
         mca_mq_envelope_t message = {.source = round % 5,
                                      .tag = round / 5 % 5 - 2};
@@ -388,17 +365,4 @@ static void marks_of_receives_are_compared_alike(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_short_queue_is_searched_by_marks),
-        cmocka_unit_test(receives_are_marked_when_passed_over),
-        cmocka_unit_test(marks_come_and_go),
-        cmocka_unit_test(slots_are_compared_alike),
-        cmocka_unit_test(messages_in_order_are_listed_early),
-        cmocka_unit_test(messages_move_up),
-        cmocka_unit_test(marks_of_receives_are_compared_alike),
-    };
-
-    return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);
-}
+UNIT_MAIN(mq_test_start, mq_test_stop)

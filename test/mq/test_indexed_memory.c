@@ -3,67 +3,15 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * indexed when memory runs out, at every allocation it makes. In this program
- * malloc, calloc and mmap are the functions below.
+ * indexed when memory runs out, at every allocation it makes: by mq_failing.h.
  */
 
-#include "ompi_config.h"
+#include "mq_failing.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-#include "ompi/constants.h"
 #include "ompi/mca/mq/indexed/mq_indexed.h"
 
 #define ENTRIES 3000
 #define SOURCES 37
-
-void *mq_test_malloc(size_t size);
-void *mq_test_calloc(size_t count, size_t size);
-void *mq_test_mmap(void *address, size_t length, int protection, int flags,
-                   int file, off_t offset);
-
-/* Allocations that still succeed. */
-static unsigned allocations_left;
-
-static bool allocation_fails(void)
-{
-    if (allocations_left == 0) {
-        return true;
-    }
-    --allocations_left;
-    return false;
-}
-
-/* realloc is the real one. */
-void *mq_test_malloc(size_t size)
-{
-    return allocation_fails() ? NULL : realloc(NULL, size);
-}
-
-void *mq_test_calloc(size_t count, size_t size)
-{
-    void *memory = mq_test_malloc(count * size);
-
-    return memory == NULL ? NULL : memset(memory, 0, count * size);
-}
-
-void *mq_test_mmap(void *address, size_t length, int protection, int flags,
-                   int file, off_t offset)
-{
-    if (allocation_fails()) {
-        return MAP_FAILED;
-    }
-    return (void *) syscall(SYS_mmap, address, length, protection, flags, file,
-                            offset);
-}
 
 static mca_mq_entry_t entries[ENTRIES];
 
@@ -76,7 +24,7 @@ static mca_mq_base_module_t *new_module(unsigned allocations)
         .size = 100, .context = 0, .assertions = promised};
     mca_mq_base_module_t *module;
 
-    allocations_left = allocations;
+    mq_test_allocations_left = allocations;
     if (OMPI_SUCCESS != mca_mq_indexed_create(&info, &module)) {
         assert_null(module);
     }
@@ -102,9 +50,9 @@ static mca_mq_envelope_t envelope_of(int i, bool wildcards)
 
 static void prepare(int i, bool wildcards)
 {
-    memset(&entries[i], 0xa5, sizeof(entries[i]));
-    entries[i].order = (uint64_t) i;
-    entries[i].envelope = envelope_of(i, wildcards);
+    mca_mq_envelope_t envelope = envelope_of(i, wildcards);
+
+    mq_failing_set(&entries[i], i, envelope.source, envelope.tag);
 }
 
 /* The oldest that matches, searched for in the plainest way. */
@@ -188,21 +136,18 @@ static void nothing_is_lost(bool posted)
     assert_true(was_hashed);
 }
 
-static void no_receive_is_lost_when_memory_runs_out(void **state)
+UNIT_TEST(no_receive_is_lost_when_memory_runs_out)
 {
-    (void) state;
     nothing_is_lost(true);
 }
 
-static void no_message_is_lost_when_memory_runs_out(void **state)
+UNIT_TEST(no_message_is_lost_when_memory_runs_out)
 {
-    (void) state;
     nothing_is_lost(false);
 }
 
-static void nothing_is_lost_without_wildcards(void **state)
+UNIT_TEST(nothing_is_lost_without_wildcards)
 {
-    (void) state;
     promised = MCA_MQ_ASSERT_EXACT;
     nothing_is_lost(true);
     nothing_is_lost(false);
@@ -210,14 +155,13 @@ static void nothing_is_lost_without_wildcards(void **state)
 }
 
 /* Tables so large that they are mapped. */
-static void a_large_table_does_without_more_memory(void **state)
+UNIT_TEST(a_large_table_does_without_more_memory)
 {
     const size_t many = 200000;
     mca_mq_entry_t *entry = realloc(NULL, many * sizeof(*entry));
     mca_mq_base_module_t *module = new_module(11);
     mca_mq_indexed_figures_t figures;
 
-    (void) state;
     assert_non_null(entry);
     assert_non_null(module);
     for (size_t i = 0; i < many; ++i) {
@@ -226,7 +170,7 @@ static void a_large_table_does_without_more_memory(void **state)
         module->mq_insert_unexpected(module, &entry[i]);
     }
     mca_mq_indexed_figures(module, MCA_MQ_UNEXPECTED, &figures);
-    assert_int_equal(0, allocations_left);
+    assert_int_equal(0, mq_test_allocations_left);
     assert_true(figures.unhashed > 0);
     assert_true(figures.keys > 65536);
     assert_int_equal(many, figures.unhashed + figures.keys);
@@ -248,14 +192,4 @@ static void a_large_table_does_without_more_memory(void **state)
     free(entry);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_receive_is_lost_when_memory_runs_out),
-        cmocka_unit_test(no_message_is_lost_when_memory_runs_out),
-        cmocka_unit_test(nothing_is_lost_without_wildcards),
-        cmocka_unit_test(a_large_table_does_without_more_memory),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

@@ -8,13 +8,6 @@
 
 #include "mq_random.h"
 
-static void keep_max(uint64_t *most, uint64_t now)
-{
-    if (*most < now) {
-        *most = now;
-    }
-}
-
 /* The largest figures seen. */
 typedef struct indexed_watch_t {
     mca_mq_indexed_figures_t most[MCA_MQ_QUEUES];
@@ -30,17 +23,17 @@ static void watch(mca_mq_base_module_t *module, void *arg)
 
         assert_int_equal(0, now.unhashed);
         assert_int_equal(now.entered, now.left + now.hashed);
-        keep_max(&most->entered, now.entered);
-        keep_max(&most->left, now.left);
-        keep_max(&most->waited, now.waited);
-        keep_max(&most->settled, now.settled);
-        keep_max(&most->grown, now.grown);
-        keep_max(&most->shrunk, now.shrunk);
-        keep_max(&most->keys, now.keys);
-        keep_max(&most->dropped, now.dropped);
+        mq_random_max(&most->entered, now.entered);
+        mq_random_max(&most->left, now.left);
+        mq_random_max(&most->waited, now.waited);
+        mq_random_max(&most->settled, now.settled);
+        mq_random_max(&most->grown, now.grown);
+        mq_random_max(&most->shrunk, now.shrunk);
+        mq_random_max(&most->keys, now.keys);
+        mq_random_max(&most->dropped, now.dropped);
         for (int kind = 1; kind < MCA_MQ_INDEXED_KINDS; ++kind) {
-            keep_max(&most->passed[kind], now.passed[kind]);
-            keep_max(&most->indexed[kind], now.indexed[kind]);
+            mq_random_max(&most->passed[kind], now.passed[kind]);
+            mq_random_max(&most->indexed[kind], now.indexed[kind]);
         }
     }
 }
@@ -67,15 +60,11 @@ static indexed_watch_t run_random(const char *small, size_t depth,
     };
 
     memset(&w, 0, sizeof(w));
-    mq_test_parameter("mq_indexed_small", small);
-    mq_test_parameter("mq_indexed_keep", keep);
-    mq_test_parameter("mq_indexed_ordered", ordered);
+    set_parameters(small, keep, ordered);
     assert_int_equal(OMPI_SUCCESS, mq_test_open("indexed"));
     mq_random_run(&config);
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
-    mq_test_parameter("mq_indexed_small", NULL);
-    mq_test_parameter("mq_indexed_keep", NULL);
-    mq_test_parameter("mq_indexed_ordered", NULL);
+    set_parameters(NULL, NULL, NULL);
     return w;
 }
 
@@ -96,19 +85,17 @@ static void assert_all_paths_were_taken(const indexed_watch_t *w)
     assert_true(unexpected->dropped > 0);
 }
 
-static void indexed_agrees_with_the_model(void **state)
+UNIT_TEST(indexed_agrees_with_the_model)
 {
     indexed_watch_t w = run_random(NULL, 1000, 1000000);
 
-    (void) state;
     assert_all_paths_were_taken(&w);
 }
 
-static void it_agrees_when_it_keeps_its_tables(void **state)
+UNIT_TEST(it_agrees_when_it_keeps_its_tables)
 {
     indexed_watch_t w;
 
-    (void) state;
     keep = NULL;
     w = run_random("4", 1000, 500000);
     keep = "0";
@@ -119,11 +106,10 @@ static void it_agrees_when_it_keeps_its_tables(void **state)
     }
 }
 
-static void it_agrees_without_wildcards(void **state)
+UNIT_TEST(it_agrees_without_wildcards)
 {
     indexed_watch_t w;
 
-    (void) state;
     assertions = MCA_MQ_ASSERT_EXACT;
     for (int small = 0; small < 2; ++small) {
         w = run_random(small ? NULL : "0", 1000, 500000);
@@ -141,12 +127,11 @@ static void it_agrees_without_wildcards(void **state)
     assertions = 0;
 }
 
-static void it_agrees_when_lists_may_be_longer(void **state)
+UNIT_TEST(it_agrees_when_lists_may_be_longer)
 {
     static const char *const small[] = {"1", "4", "12"};
     indexed_watch_t w;
 
-    (void) state;
     for (int i = 0; i < 3; ++i) {
         ordered = i == 1 ? "20" : "300";
         w = run_random(small[i], 1000, 500000);
@@ -159,12 +144,11 @@ static void it_agrees_when_lists_may_be_longer(void **state)
     }
 }
 
-static void it_agrees_when_lists_have_no_bound(void **state)
+UNIT_TEST(it_agrees_when_lists_have_no_bound)
 {
     static const char *const small[] = {"1", "4", NULL};
     indexed_watch_t w;
 
-    (void) state;
     ordered = NULL;
     for (int i = 0; i < 3; ++i) {
         w = run_random(small[i], 1000, 500000);
@@ -177,19 +161,17 @@ static void it_agrees_when_lists_have_no_bound(void **state)
     ordered = "0";
 }
 
-static void it_agrees_when_everything_is_hashed(void **state)
+UNIT_TEST(it_agrees_when_everything_is_hashed)
 {
     indexed_watch_t w = run_random("0", 1000, 1000000);
 
-    (void) state;
     assert_all_paths_were_taken(&w);
 }
 
-static void it_agrees_with_other_limits(void **state)
+UNIT_TEST(it_agrees_with_other_limits)
 {
     static const char *const limits[] = {"1", "2", "5", "64"};
 
-    (void) state;
     for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); ++i) {
         run_random(limits[i], 200, 200000);
     }
@@ -197,12 +179,11 @@ static void it_agrees_with_other_limits(void **state)
 
 /* So deep that resizing takes many operations, and indexes catch up. A turn may
  * have only one of the queues deep at the end of a phase, when it is looked at. */
-static void it_agrees_with_deep_queues(void **state)
+UNIT_TEST(it_agrees_with_deep_queues)
 {
     enum { TURNS = 8, DEEP = 10000 };
     bool deep[MCA_MQ_QUEUES] = {false, false};
 
-    (void) state;
     for (turn = 0; turn < TURNS && !(deep[0] && deep[1]); ++turn) {
         indexed_watch_t w = run_random(NULL, 20000, 1500000);
 
@@ -215,18 +196,4 @@ static void it_agrees_with_deep_queues(void **state)
     assert_true(deep[MCA_MQ_POSTED] && deep[MCA_MQ_UNEXPECTED]);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(indexed_agrees_with_the_model),
-        cmocka_unit_test(it_agrees_when_it_keeps_its_tables),
-        cmocka_unit_test(it_agrees_without_wildcards),
-        cmocka_unit_test(it_agrees_when_lists_may_be_longer),
-        cmocka_unit_test(it_agrees_when_lists_have_no_bound),
-        cmocka_unit_test(it_agrees_when_everything_is_hashed),
-        cmocka_unit_test(it_agrees_with_other_limits),
-        cmocka_unit_test(it_agrees_with_deep_queues),
-    };
-
-    return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);
-}
+UNIT_MAIN(mq_test_start, mq_test_stop)

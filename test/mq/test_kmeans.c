@@ -4,16 +4,11 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi_config.h"
+#include "mq_random.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "ompi/constants.h"
 #include "ompi/mca/mq/kmeans/mq_kmeans.h"
-#include "mq_random.h"
-#include "mq_test.h"
 
 /* The largest figures seen. */
 typedef struct watch_t {
@@ -42,41 +37,31 @@ static void watch(mca_mq_base_module_t *module, void *arg)
 static watch_t run_random(const char *k, uint64_t operations)
 {
     watch_t w = {.clusters = 0};
-    mq_random_config_t config = {
-        .component = "kmeans",
-        .operations = mq_random_operations(operations),
-        .depth = 1000,
-        .watch = watch,
-        .watch_arg = &w,
-    };
 
     mca_mq_base_job.size = 100000;
     mq_test_parameter("mq_kmeans_profile", mq_test_any_profile());
     mq_test_parameter("mq_kmeans_k", k);
-    assert_int_equal(OMPI_SUCCESS, mq_test_open("kmeans"));
-    mq_random_run(&config);
-    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    mq_random_component("kmeans", mq_random_operations(operations), 0, watch,
+                        &w);
     mq_test_parameter("mq_kmeans_k", NULL);
     mq_test_parameter("mq_kmeans_profile", "");
     mca_mq_base_job.size = 0;
     return w;
 }
 
-static void kmeans_agrees_with_the_model(void **state)
+UNIT_TEST(kmeans_agrees_with_the_model)
 {
     watch_t w = run_random(NULL, 1000000);
 
-    (void) state;
     assert_int_equal(16, w.clusters);
     assert_true(w.lanes_in_use > 5);
     assert_true(w.any_posted);
 }
 
-static void it_agrees_with_few_and_with_many_clusters(void **state)
+UNIT_TEST(it_agrees_with_few_and_with_many_clusters)
 {
     unsigned long clusters;
 
-    (void) state;
     assert_int_equal(1, run_random("1", 200000).clusters);
     assert_int_equal(2, run_random("2", 200000).clusters);
     /* As many as there are different numbers. */
@@ -132,11 +117,10 @@ static void assert_settled(const mca_mq_kmeans_point_t *points, uint32_t count,
     }
 }
 
-static void lloyd_settles_without_empty_clusters(void **state)
+UNIT_TEST(lloyd_settles_without_empty_clusters)
 {
     mca_mq_kmeans_point_t points[POINTS_MAX];
 
-    (void) state;
     for (int i = 0; i < 20000; ++i) {
         uint32_t count = random_points(points), k = 1 + below(POINTS_MAX);
         uint32_t clusters = mca_mq_kmeans_lloyd(points, count, k);
@@ -150,11 +134,10 @@ static void lloyd_settles_without_empty_clusters(void **state)
     }
 }
 
-static void the_same_numbers_give_the_same_clusters(void **state)
+UNIT_TEST(the_same_numbers_give_the_same_clusters)
 {
     mca_mq_kmeans_point_t first[POINTS_MAX], again[POINTS_MAX];
 
-    (void) state;
     for (int i = 0; i < 1000; ++i) {
         uint32_t count = random_points(first), k = 1 + below(20);
 
@@ -167,13 +150,12 @@ static void the_same_numbers_give_the_same_clusters(void **state)
     }
 }
 
-static void groups_far_apart_are_found(void **state)
+UNIT_TEST(groups_far_apart_are_found)
 {
     static const double values[] = {0, 1, 2, 500, 501, 10000, 10001, 10003};
     static const uint32_t expected[] = {0, 0, 0, 1, 1, 2, 2, 2};
     mca_mq_kmeans_point_t points[8];
 
-    (void) state;
     for (int i = 0; i < 8; ++i) {
         points[i] = (mca_mq_kmeans_point_t){values[i], 1, 0};
     }
@@ -197,18 +179,17 @@ static const char *served_with(const char *profile, uint32_t size)
     return name;
 }
 
-static void it_serves_what_is_in_the_profile(void **state)
+UNIT_TEST(it_serves_what_is_in_the_profile)
 {
     static const char profile[] =
         "mq-profile 1\njob 4\nrank 0\ndomain 0 4 list\n"
         "peer 1 5 0 5 0 5\npeer 3 0 9 0 9 9\nend\n";
 
-    (void) state;
     assert_string_equal("kmeans", served_with(profile, 4));
     assert_string_equal("list", served_with(profile, 3));
 }
 
-static void clusters_follow_the_profile(void **state)
+UNIT_TEST(clusters_follow_the_profile)
 {
     static const char profile[] =
         "mq-profile 1\njob 1\nrank 0\ndomain 5 1000 list\n"
@@ -217,7 +198,6 @@ static void clusters_follow_the_profile(void **state)
     mca_mq_base_domain_t domain;
     const mca_mq_kmeans_module_t *m;
 
-    (void) state;
     mca_mq_base_job = (mca_mq_base_job_t){0, 1};
     mq_test_parameter("mq_kmeans_profile", mq_test_file(profile));
     assert_int_equal(OMPI_SUCCESS, mq_test_open("kmeans"));
@@ -235,11 +215,10 @@ static void clusters_follow_the_profile(void **state)
     mca_mq_base_job.size = 0;
 }
 
-static void more_clusters_than_ranks_are_refused(void **state)
+UNIT_TEST(more_clusters_than_ranks_are_refused)
 {
     const char *said;
 
-    (void) state;
     mca_mq_base_job = (mca_mq_base_job_t){0, 4};
     mq_test_parameter("mq_kmeans_k", "5");
     assert_int_equal(OMPI_ERR_BAD_PARAM, mq_test_open_caught("list", &said));
@@ -252,18 +231,4 @@ static void more_clusters_than_ranks_are_refused(void **state)
     mca_mq_base_job.size = 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kmeans_agrees_with_the_model),
-        cmocka_unit_test(it_agrees_with_few_and_with_many_clusters),
-        cmocka_unit_test(lloyd_settles_without_empty_clusters),
-        cmocka_unit_test(the_same_numbers_give_the_same_clusters),
-        cmocka_unit_test(groups_far_apart_are_found),
-        cmocka_unit_test(it_serves_what_is_in_the_profile),
-        cmocka_unit_test(clusters_follow_the_profile),
-        cmocka_unit_test(more_clusters_than_ranks_are_refused),
-    };
-
-    return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);
-}
+UNIT_MAIN(mq_test_start, mq_test_stop)

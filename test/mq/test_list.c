@@ -4,13 +4,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi_config.h"
-
-#include "ompi/constants.h"
 #include "mq_random.h"
-#include "mq_test.h"
 
-static void list_agrees_with_the_model(void **state)
+UNIT_TEST(list_agrees_with_the_model)
 {
     mq_random_config_t config = {
         .component = "list",
@@ -19,17 +15,9 @@ static void list_agrees_with_the_model(void **state)
         .traverses_like_list = true,
     };
 
-    (void) state;
     assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
     mq_random_run(&config);
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(list_agrees_with_the_model),
-    };
-
-    return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);
-}
+UNIT_MAIN(mq_test_start, mq_test_stop)

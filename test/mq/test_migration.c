@@ -6,15 +6,12 @@
  * Domains that change their component while entries are queued.
  */
 
-#include "ompi_config.h"
+#include "mq_fixture.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#include "ompi/constants.h"
 #include "ompi/mca/mq/base/domain/observe.h"
 #include "mq_random.h"
-#include "mq_test.h"
 
 /* All that are open, in a list that mq_random takes. */
 static const char *const *all_components(void)
@@ -59,20 +56,18 @@ static void run(uint32_t assertions)
     profile_for_all(NULL);
 }
 
-static void domains_migrate_between_all_components(void **state)
+UNIT_TEST(domains_migrate_between_all_components)
 {
-    (void) state;
     run(0);
 }
 
-static void domains_without_wildcards_migrate_between_all(void **state)
+UNIT_TEST(domains_without_wildcards_migrate_between_all)
 {
-    (void) state;
     run(MCA_MQ_ASSERT_EXACT);
 }
 
 /* The same with limits so small that every path of a component counts. */
-static void domains_migrate_with_tiny_limits(void **state)
+UNIT_TEST(domains_migrate_with_tiny_limits)
 {
     static const char *const limits[][2] = {
         {"mq_adaptive_threshold", "1"},
@@ -90,7 +85,6 @@ static void domains_migrate_with_tiny_limits(void **state)
         {NULL, NULL},
     };
 
-    (void) state;
     for (int i = 0; limits[i][0] != NULL; ++i) {
         mq_test_parameter(limits[i][0], limits[i][1]);
     }
@@ -102,49 +96,37 @@ static void domains_migrate_with_tiny_limits(void **state)
 
 static mca_mq_entry_t *nothing(void *arg)
 {
-    (void) arg;
     return NULL;
 }
 
-static void order_and_figures_survive(void **state)
+static void migrate(mca_mq_base_domain_t *domain, const char *name)
 {
-    mca_mq_stats_t stats;
-    mca_mq_domain_info_t info = {.size = 4, .context = 7, .stats = &stats};
-    mca_mq_base_domain_t domain;
-    mca_mq_entry_t receive[2] = {
-        {.envelope = {7, MCA_MQ_ANY_SOURCE, 1}},
-        {.envelope = {7, 2, MCA_MQ_ANY_TAG}},
-    };
-    mca_mq_envelope_t message = {7, 2, 1};
-
-    (void) state;
-    memset(&stats, 0, sizeof(stats));
-    assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
-    assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_init(&domain, &info));
-    assert_null(mca_mq_base_post(&domain, &receive[0]));
-    assert_null(mca_mq_base_post(&domain, &receive[1]));
-    assert_int_equal(OMPI_SUCCESS,
-                     mca_mq_base_domain_migrate(
-                         &domain, mca_mq_base_find("source_array"), NULL));
-    assert_string_equal("source_array", mca_mq_base_domain_name(&domain));
-    assert_int_equal(1, domain.migrations);
-    assert_int_equal(2, stats.queue[MCA_MQ_POSTED].length);
-    assert_int_equal(2, stats.queue[MCA_MQ_POSTED].length_max);
-    assert_ptr_equal(&receive[0],
-                     mca_mq_base_arrive(&domain, &message, nothing, NULL));
-    assert_ptr_equal(&receive[1],
-                     mca_mq_base_arrive(&domain, &message, nothing, NULL));
-    assert_int_equal(0, stats.queue[MCA_MQ_POSTED].length);
-    /* To itself is no migration. */
-    assert_int_equal(OMPI_SUCCESS,
-                     mca_mq_base_domain_migrate(
-                         &domain, mca_mq_base_find("source_array"), NULL));
-    assert_int_equal(1, domain.migrations);
-    mca_mq_base_domain_fini(&domain);
-    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_migrate(
+                                       domain, mca_mq_base_find(name), NULL));
 }
 
-static void a_shared_domain_grows(void **state)
+UNIT_TEST(order_and_figures_survive)
+{
+    mq_fixture_t *f = mq_fixture_new("list", 4, 2);
+    const mca_mq_queue_stats_t *stats = &f->stats.queue[MCA_MQ_POSTED];
+
+    mq_fixture_post(f, MCA_MQ_ANY_SOURCE, 1);
+    mq_fixture_post(f, 2, MCA_MQ_ANY_TAG);
+    migrate(&f->domain, "source_array");
+    assert_string_equal("source_array", mca_mq_base_domain_name(&f->domain));
+    assert_int_equal(1, f->domain.migrations);
+    assert_int_equal(2, stats->length);
+    assert_int_equal(2, stats->length_max);
+    assert_ptr_equal(&f->entry[0], mq_fixture_match_posted(f, 2, 1));
+    assert_ptr_equal(&f->entry[1], mq_fixture_match_posted(f, 2, 1));
+    assert_int_equal(0, stats->length);
+    /* To itself is no migration. */
+    migrate(&f->domain, "source_array");
+    assert_int_equal(1, f->domain.migrations);
+    mq_fixture_free(f);
+}
+
+UNIT_TEST(a_shared_domain_grows)
 {
     mca_mq_domain_info_t small = {.size = 2, .context = 1};
     mca_mq_domain_info_t large = {.size = 1000, .context = 2};
@@ -153,7 +135,6 @@ static void a_shared_domain_grows(void **state)
     mca_mq_envelope_t message = {1, 1, 5}, far = {2, 999, 5};
     mca_mq_base_domain_t *domain;
 
-    (void) state;
     mq_test_parameter("mq_base_scope", "process");
     assert_int_equal(OMPI_SUCCESS, mq_test_open("source_array"));
     assert_true(mca_mq_base_is_process_scope());
@@ -198,20 +179,20 @@ static void observer_end(void *state)
     ++observed_ended;
 }
 
-static void observed_domains_migrate_as_others_do(void **state)
+static const mca_mq_base_observer_t observer = {
+    .begin = observer_begin,
+    .event = observer_event,
+    .end = observer_end,
+};
+
+UNIT_TEST(observed_domains_migrate_as_others_do)
 {
-    static const mca_mq_base_observer_t observer = {
-        .begin = observer_begin,
-        .event = observer_event,
-        .end = observer_end,
-    };
     mq_random_config_t config = {
         .component = "list",
         .operations = mq_random_operations(200000),
         .depth = 300,
     };
 
-    (void) state;
     assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
     mca_mq_base_observer_add(&observer);
     config.migrate = all_components();
@@ -223,13 +204,8 @@ static void observed_domains_migrate_as_others_do(void **state)
     assert_int_equal(observed_begun, observed_ended);
 }
 
-static void observed_domains_count_their_own_migrations(void **state)
+UNIT_TEST(observed_domains_count_their_own_migrations)
 {
-    static const mca_mq_base_observer_t observer = {
-        .begin = observer_begin,
-        .event = observer_event,
-        .end = observer_end,
-    };
     mca_mq_domain_info_t info = {.size = 4, .context = 7};
     mca_mq_envelope_t message = {7, 1, 1};
     mca_mq_base_domain_t domain;
@@ -239,7 +215,6 @@ static void observed_domains_count_their_own_migrations(void **state)
         {.envelope = {7, 1, 1}},
     };
 
-    (void) state;
     mq_test_parameter("mq_adaptive_threshold", "1");
     mq_test_parameter("mq_adaptive_window", "1");
     assert_int_equal(OMPI_SUCCESS, mq_test_open("adaptive"));
@@ -264,7 +239,7 @@ static void observed_domains_count_their_own_migrations(void **state)
  * domain's own choice stays; what is asked for twice is done once. */
 static void observe_in_use(const char *name)
 {
-    static const mca_mq_base_observer_t observer = {
+    static const mca_mq_base_observer_t on_demand = {
         .begin = observer_begin,
         .event = observer_event,
         .end = observer_end,
@@ -291,9 +266,9 @@ static void observe_in_use(const char *name)
         assert_null(mca_mq_base_post(&domain, &receive[i]));
     }
     assert_int_equal(OMPI_SUCCESS,
-                     mca_mq_base_domain_observe(&domain, &observer));
+                     mca_mq_base_domain_observe(&domain, &on_demand));
     assert_int_equal(OMPI_SUCCESS,
-                     mca_mq_base_domain_observe(&domain, &observer));
+                     mca_mq_base_domain_observe(&domain, &on_demand));
     assert_int_equal(1, observed_begun);
     assert_string_equal("partner_dynamic:threshold=7",
                         mca_mq_base_domain_choice(&domain));
@@ -303,9 +278,7 @@ static void observe_in_use(const char *name)
                          mca_mq_base_arrive(&domain, &message, nothing, NULL));
     }
     assert_int_equal(4, observed_events);
-    assert_int_equal(OMPI_SUCCESS,
-                     mca_mq_base_domain_migrate(
-                         &domain, mca_mq_base_find("source_array"), NULL));
+    migrate(&domain, "source_array");
     /* Others are not watched. */
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_init(&other, &info));
     assert_null(other.observed);
@@ -316,26 +289,11 @@ static void observe_in_use(const char *name)
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
 }
 
-static void a_domain_in_use_can_be_observed(void **state)
+UNIT_TEST(a_domain_in_use_can_be_observed)
 {
-    (void) state;
     observe_in_use("list");
     observe_in_use("indexed");
     observe_in_use("adaptive");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order_and_figures_survive),
-        cmocka_unit_test(a_shared_domain_grows),
-        cmocka_unit_test(observed_domains_migrate_as_others_do),
-        cmocka_unit_test(observed_domains_count_their_own_migrations),
-        cmocka_unit_test(a_domain_in_use_can_be_observed),
-        cmocka_unit_test(domains_migrate_between_all_components),
-        cmocka_unit_test(domains_without_wildcards_migrate_between_all),
-        cmocka_unit_test(domains_migrate_with_tiny_limits),
-    };
-
-    return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);
-}
+UNIT_MAIN(mq_test_start, mq_test_stop)

@@ -4,77 +4,24 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * newmad, hash and their tables when memory runs out, at every allocation they
- * make, for good or for a while. In this program malloc and calloc are the
- * functions below.
+ * make, for good or for a while: by mq_failing.h.
  */
 
-#include "ompi_config.h"
+#include "mq_failing.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "ompi/constants.h"
 #include "ompi/mca/mq/hash/mq_hash.h"
 #include "ompi/mca/mq/newmad/mq_newmad.h"
 
 #define ENTRIES 3000
 #define SOURCES 37
 
-void *mq_test_malloc(size_t size);
-void *mq_test_calloc(size_t count, size_t size);
-
-/* Allocations that still succeed, and those that fail then. */
-static unsigned good, bad;
-
-/* realloc is the real one. */
-void *mq_test_malloc(size_t size)
-{
-    if (good > 0) {
-        --good;
-        return realloc(NULL, size);
-    }
-    if (bad > 0) {
-        --bad;
-        return NULL;
-    }
-    return realloc(NULL, size);
-}
-
-void *mq_test_calloc(size_t count, size_t size)
-{
-    void *memory = mq_test_malloc(count * size);
-
-    return memory == NULL ? NULL : memset(memory, 0, count * size);
-}
-
 static mca_mq_entry_t entries[ENTRIES];
-
-static mca_mq_entry_t *make(void *arg)
-{
-    return arg;
-}
-
-static mca_mq_envelope_t envelope_of(int i)
-{
-    return (mca_mq_envelope_t){0, i % SOURCES, i / 3};
-}
 
 static void insert_all(mca_mq_base_module_t *module, mca_mq_queue_t queue)
 {
     for (int i = 0; i < ENTRIES; ++i) {
-        memset(&entries[i], 0xa5, sizeof(entries[i]));
-        entries[i].order = (uint64_t) i;
-        entries[i].envelope = envelope_of(i);
-        if (queue == MCA_MQ_POSTED) {
-            assert_null(module->mq_post(module, &entries[i]));
-        } else {
-            assert_null(module->mq_arrive(module, &entries[i].envelope, make,
-                                          &entries[i]));
-        }
+        mq_failing_set(&entries[i], i, i % SOURCES, i / 3);
+        mq_failing_add(module, queue, &entries[i]);
     }
 }
 
@@ -82,13 +29,11 @@ static void insert_all(mca_mq_base_module_t *module, mca_mq_queue_t queue)
  * that the order is another than that of insertion. */
 static void match_all(mca_mq_base_module_t *module, mca_mq_queue_t queue)
 {
-    mca_mq_module_match_fn_t match = queue == MCA_MQ_POSTED
-                                         ? module->mq_match_posted
-                                         : module->mq_match_unexpected;
+    mca_mq_module_match_fn_t match = mq_failing_match(module, queue);
 
     for (int i = 1; i <= ENTRIES; ++i) {
         int at = i * 7 % ENTRIES;
-        mca_mq_envelope_t envelope = envelope_of(at);
+        mca_mq_envelope_t envelope = {0, at % SOURCES, at / 3};
 
         assert_ptr_equal(&entries[at], match(module, &envelope));
         assert_null(match(module, &envelope));
@@ -148,8 +93,8 @@ static void run(mca_mq_base_component_create_fn_t create, mca_mq_queue_t queue,
 
     for (unsigned first = 0; first < 100; ++first) {
         for (unsigned fails = 1; fails < 1000000; fails *= 10) {
-            good = first;
-            bad = fails;
+            mq_test_allocations_left = first;
+            mq_test_allocations_failing = fails;
             if (OMPI_SUCCESS != create(&info, &module)) {
                 assert_null(module);
                 continue;
@@ -157,7 +102,7 @@ static void run(mca_mq_base_component_create_fn_t create, mca_mq_queue_t queue,
             insert_all(module, queue);
             drain(module);
             /* And once more, with memory. */
-            bad = 0;
+            mq_test_allocations_failing = 0;
             insert_all(module, queue);
             drain(module);
             module->mq_destroy(module);
@@ -165,27 +110,17 @@ static void run(mca_mq_base_component_create_fn_t create, mca_mq_queue_t queue,
     }
 }
 
-static void hash_loses_nothing(void **state)
+UNIT_TEST(hash_loses_nothing)
 {
-    (void) state;
     run(mca_mq_hash_create, MCA_MQ_POSTED, drain_posted);
     run(mca_mq_hash_create, MCA_MQ_UNEXPECTED, drain_unexpected);
 }
 
-static void newmad_loses_nothing(void **state)
+UNIT_TEST(newmad_loses_nothing)
 {
-    (void) state;
     run(mca_mq_newmad_create, MCA_MQ_POSTED, drain_posted);
     run(mca_mq_newmad_create, MCA_MQ_UNEXPECTED, drain_unexpected);
     run(mca_mq_newmad_create, MCA_MQ_UNEXPECTED, match_wild);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hash_loses_nothing),
-        cmocka_unit_test(newmad_loses_nothing),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

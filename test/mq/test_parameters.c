@@ -6,14 +6,11 @@
  * What is read from good parameters, and what is said to bad ones.
  */
 
-#include "ompi_config.h"
+#include "mq_test.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#include "ompi/constants.h"
 #include "ompi/mca/mq/base/param/param.h"
-#include "mq_test.h"
 
 static const char *const names[] = {"threshold", "metric", "idle_peers",
                                     "alpha",     "cap",    NULL};
@@ -73,9 +70,8 @@ static void assert_bad(const char *name, const char *value, const char *allowed)
     unset_all();
 }
 
-static void good_values_are_read(void **state)
+UNIT_TEST(good_values_are_read)
 {
-    (void) state;
     unset_all();
     set("threshold", "0x10");
     set("metric", "median");
@@ -88,9 +84,8 @@ static void good_values_are_read(void **state)
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
 }
 
-static void defaults_are_back_at_the_next_opening(void **state)
+UNIT_TEST(defaults_are_back_at_the_next_opening)
 {
-    (void) state;
     unset_all();
     assert_int_equal(OMPI_SUCCESS, mq_test_open(NULL));
     assert_int_equal(100, number("threshold"));
@@ -99,55 +94,50 @@ static void defaults_are_back_at_the_next_opening(void **state)
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
 }
 
-static void what_is_no_number_is_refused(void **state)
+UNIT_TEST(what_is_no_number_is_refused)
 {
     static const char *const bad[] = {"abc", "5x",  "1e3", " 5", "0x",
                                       "1.5", "+ 5", "-5",  "0",  "",
                                       "--5", "2 k", "5,5", NULL};
 
-    (void) state;
     for (int i = 0; bad[i] != NULL; ++i) {
         assert_bad("threshold", bad[i], "1 to 2147483647");
     }
 }
 
-static void what_is_out_of_range_is_refused(void **state)
+UNIT_TEST(what_is_out_of_range_is_refused)
 {
-    (void) state;
     assert_bad("threshold", "2147483648", "1 to 2147483647");
     assert_bad("threshold", "99999999999999999999999", "1 to 2147483647");
     assert_bad("alpha", "1000.1", "-1000 to 1000");
     assert_bad("cap", "-0.1", "0 to 1000000");
 }
 
-static void what_is_no_real_number_is_refused(void **state)
+UNIT_TEST(what_is_no_real_number_is_refused)
 {
     static const char *const bad[] = {"abc",  "1.5x", "nan", "inf",
                                       "-inf", "",     " 1",  NULL};
 
-    (void) state;
     for (int i = 0; bad[i] != NULL; ++i) {
         assert_bad("alpha", bad[i], "a number, -1000 to 1000");
     }
 }
 
-static void other_words_are_refused(void **state)
+UNIT_TEST(other_words_are_refused)
 {
     static const char *const bad[] = {"mean", "Average", "averag",
                                       "1",    "",        NULL};
 
-    (void) state;
     for (int i = 0; bad[i] != NULL; ++i) {
         assert_bad("metric", bad[i], "average, median, upper_fence");
     }
     assert_bad("idle_peers", "yes", "count, ignore");
 }
 
-static void all_bad_parameters_are_named_at_once(void **state)
+UNIT_TEST(all_bad_parameters_are_named_at_once)
 {
     const char *said;
 
-    (void) state;
     unset_all();
     set("threshold", "many");
     set("metric", "mode");
@@ -158,9 +148,8 @@ static void all_bad_parameters_are_named_at_once(void **state)
 }
 
 /* ompi_info only registers: it lists the component. */
-static void registration_alone_goes_on(void **state)
+UNIT_TEST(registration_alone_goes_on)
 {
-    (void) state;
     unset_all();
     set("threshold", "13");
     assert_int_equal(OMPI_SUCCESS, mca_mq_base_register_framework());
@@ -188,7 +177,7 @@ static int read_size(const char *value, bool automatic)
     return ret;
 }
 
-static void sizes_may_have_units(void **state)
+UNIT_TEST(sizes_may_have_units)
 {
     static const struct {
         const char *text;
@@ -209,7 +198,6 @@ static void sizes_may_have_units(void **state)
         {"3221225472", (size_t) 3 << 30},
     };
 
-    (void) state;
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); ++i) {
         assert_int_equal(OMPI_SUCCESS, read_size(good[i].text, false));
         assert_int_equal(good[i].value, size);
@@ -220,7 +208,7 @@ static void sizes_may_have_units(void **state)
     assert_true(MCA_MQ_BASE_SIZE_AUTO == size);
 }
 
-static void what_is_no_size_is_refused(void **state)
+UNIT_TEST(what_is_no_size_is_refused)
 {
     static const char *const bad[] = {"",           "K",
                                       "64X",        "64 K",
@@ -234,7 +222,6 @@ static void what_is_no_size_is_refused(void **state)
                                       "16777216T",  "17179869184G",
                                       NULL};
 
-    (void) state;
     for (int i = 0; bad[i] != NULL; ++i) {
         if (OMPI_ERR_BAD_PARAM != read_size(bad[i], false)) {
             fail_msg("'%s' was not refused", bad[i]);
@@ -243,20 +230,4 @@ static void what_is_no_size_is_refused(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_values_are_read),
-        cmocka_unit_test(defaults_are_back_at_the_next_opening),
-        cmocka_unit_test(what_is_no_number_is_refused),
-        cmocka_unit_test(what_is_out_of_range_is_refused),
-        cmocka_unit_test(what_is_no_real_number_is_refused),
-        cmocka_unit_test(other_words_are_refused),
-        cmocka_unit_test(all_bad_parameters_are_named_at_once),
-        cmocka_unit_test(registration_alone_goes_on),
-        cmocka_unit_test(sizes_may_have_units),
-        cmocka_unit_test(what_is_no_size_is_refused),
-    };
-
-    return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);
-}
+UNIT_MAIN(mq_test_start, mq_test_stop)

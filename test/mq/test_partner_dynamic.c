@@ -4,16 +4,12 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi_config.h"
+#include "mq_fixture.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "ompi/constants.h"
 #include "ompi/mca/mq/partner_dynamic/mq_partner_dynamic.h"
 #include "mq_random.h"
-#include "mq_test.h"
 
 /* One setting of the parameters; NULL: the default. */
 typedef struct pd_setting_t {
@@ -50,13 +46,6 @@ static mca_mq_partner_dynamic_figures_t figures_of(
     return figures;
 }
 
-static void keep_max(uint64_t *most, uint64_t now)
-{
-    if (*most < now) {
-        *most = now;
-    }
-}
-
 static void watch(mca_mq_base_module_t *module, void *arg)
 {
     const mca_mq_partner_dynamic_module_t *m =
@@ -71,9 +60,9 @@ static void watch(mca_mq_base_module_t *module, void *arg)
         if (w->cap > 0) {
             assert_true(now.partners <= ceil(w->cap * sqrt(m->size)));
         }
-        keep_max(&w->most[queue].level_ups, now.level_ups);
-        keep_max(&w->most[queue].levels, now.levels);
-        keep_max(&w->most[queue].partners, now.partners);
+        mq_random_max(&w->most[queue].level_ups, now.level_ups);
+        mq_random_max(&w->most[queue].levels, now.levels);
+        mq_random_max(&w->most[queue].partners, now.partners);
     }
 }
 
@@ -81,18 +70,10 @@ static void watch(mca_mq_base_module_t *module, void *arg)
 static pd_watch_t run_random(const pd_setting_t *setting, uint64_t operations)
 {
     pd_watch_t w = {.cap = setting->cap == NULL ? 0 : atof(setting->cap)};
-    mq_random_config_t config = {
-        .component = "partner_dynamic",
-        .operations = mq_random_operations(operations),
-        .depth = 1000,
-        .watch = watch,
-        .watch_arg = &w,
-    };
 
     set_parameters(setting);
-    assert_int_equal(OMPI_SUCCESS, mq_test_open("partner_dynamic"));
-    mq_random_run(&config);
-    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    mq_random_component("partner_dynamic", mq_random_operations(operations), 0,
+                        watch, &w);
     return w;
 }
 
@@ -105,16 +86,15 @@ static void assert_partners_were_made(const pd_watch_t *w)
     }
 }
 
-static void partner_dynamic_agrees_with_the_model(void **state)
+UNIT_TEST(partner_dynamic_agrees_with_the_model)
 {
     static const pd_setting_t setting = {NULL, NULL, NULL, NULL, NULL};
     pd_watch_t w = run_random(&setting, 1000000);
 
-    (void) state;
     assert_partners_were_made(&w);
 }
 
-static void it_agrees_with_tiny_thresholds_and_all_metrics(void **state)
+UNIT_TEST(it_agrees_with_tiny_thresholds_and_all_metrics)
 {
     static const pd_setting_t settings[] = {
         {"1", "average", NULL, NULL, NULL},
@@ -131,7 +111,6 @@ static void it_agrees_with_tiny_thresholds_and_all_metrics(void **state)
         {"25", "average", NULL, NULL, NULL},
     };
 
-    (void) state;
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); ++i) {
         pd_watch_t w = run_random(&settings[i], 200000);
 
@@ -139,108 +118,68 @@ static void it_agrees_with_tiny_thresholds_and_all_metrics(void **state)
     }
 }
 
-/* A domain of its own for tests of single properties. */
-typedef struct pd_fixture_t {
-    mca_mq_base_domain_t domain;
-    mca_mq_entry_t entry[4096];
-    unsigned used;
-} pd_fixture_t;
-
-static pd_fixture_t *fixture_new(const pd_setting_t *setting, uint32_t size)
+static mq_fixture_t *fixture_new(const pd_setting_t *setting, uint32_t size)
 {
-    mca_mq_domain_info_t info = {.size = size, .context = 0, .stats = NULL};
-    pd_fixture_t *f = calloc(1, sizeof(*f));
-
-    assert_non_null(f);
     set_parameters(setting);
-    assert_int_equal(OMPI_SUCCESS, mq_test_open("partner_dynamic"));
-    assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_init(&f->domain, &info));
-    return f;
+    return mq_fixture_new("partner_dynamic", size, 4096);
 }
 
-static void fixture_free(pd_fixture_t *f)
-{
-    mca_mq_base_domain_fini(&f->domain);
-    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
-    free(f);
-}
-
-static mca_mq_entry_t *post(pd_fixture_t *f, int32_t source, int32_t tag)
-{
-    mca_mq_entry_t *entry = &f->entry[f->used++];
-
-    memset(entry, 0xa5, sizeof(*entry));
-    entry->envelope = (mca_mq_envelope_t){0, source, tag};
-    assert_null(mca_mq_base_post(&f->domain, entry));
-    return entry;
-}
-
-static mca_mq_entry_t *match(pd_fixture_t *f, int32_t source, int32_t tag)
-{
-    mca_mq_envelope_t envelope = {0, source, tag};
-
-    return f->domain.module->mq_match_posted(f->domain.module, &envelope);
-}
-
-static mca_mq_partner_dynamic_figures_t posted(pd_fixture_t *f)
+static mca_mq_partner_dynamic_figures_t posted(mq_fixture_t *f)
 {
     return figures_of(f->domain.module, MCA_MQ_POSTED);
 }
 
-static void peers_above_the_average_become_partners(void **state)
+UNIT_TEST(peers_above_the_average_become_partners)
 {
     static const pd_setting_t setting = {"10", "average", "ignore", NULL, NULL};
-    pd_fixture_t *f = fixture_new(&setting, 100);
+    mq_fixture_t *f = fixture_new(&setting, 100);
 
-    (void) state;
     /* 6, 3 and 1 entries: the average is 3.33. */
     for (int i = 0; i < 6; ++i) {
-        post(f, 7, i);
+        mq_fixture_post(f, 7, i);
     }
-    post(f, 8, 0);
-    post(f, 8, 1);
-    post(f, 8, 2);
+    mq_fixture_post(f, 8, 0);
+    mq_fixture_post(f, 8, 1);
+    mq_fixture_post(f, 8, 2);
     assert_int_equal(0, posted(f).partners);
-    post(f, 9, 0);
+    mq_fixture_post(f, 9, 0);
     assert_int_equal(1, posted(f).partners);
     assert_int_equal(1, posted(f).level_ups);
     assert_int_equal(2, posted(f).levels);
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
-static void idle_peers_lower_the_average(void **state)
+UNIT_TEST(idle_peers_lower_the_average)
 {
     static const pd_setting_t setting = {"10", "average", "count", NULL, NULL};
-    pd_fixture_t *f = fixture_new(&setting, 100);
+    mq_fixture_t *f = fixture_new(&setting, 100);
 
-    (void) state;
     for (int i = 0; i < 10; ++i) {
-        post(f, i % 3, i);
+        mq_fixture_post(f, i % 3, i);
     }
     assert_int_equal(3, posted(f).partners);
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
 /* 2, 4, 6, 8 entries: the median is 5, Q1 is 3.5, Q3 is 6.5. */
 static uint64_t partners_of_2_4_6_8(const char *metric, const char *alpha)
 {
     const pd_setting_t setting = {"20", metric, NULL, alpha, NULL};
-    pd_fixture_t *f = fixture_new(&setting, 100);
+    mq_fixture_t *f = fixture_new(&setting, 100);
     uint64_t partners;
 
     for (int source = 1; source <= 4; ++source) {
         for (int i = 0; i < 2 * source; ++i) {
-            post(f, source, i);
+            mq_fixture_post(f, source, i);
         }
     }
     partners = posted(f).partners;
-    fixture_free(f);
+    mq_fixture_free(f);
     return partners;
 }
 
-static void the_metrics_are_those_documented(void **state)
+UNIT_TEST(the_metrics_are_those_documented)
 {
-    (void) state;
     assert_int_equal(2, partners_of_2_4_6_8("median", NULL));
     assert_int_equal(2, partners_of_2_4_6_8("average", NULL));
     assert_int_equal(1, partners_of_2_4_6_8("upper_fence", NULL));
@@ -252,77 +191,74 @@ static void the_metrics_are_those_documented(void **state)
     assert_int_equal(3, partners_of_2_4_6_8("upper_fence", "-1"));
 }
 
-static void peers_that_are_alike_become_partners(void **state)
+UNIT_TEST(peers_that_are_alike_become_partners)
 {
     static const char *const metrics[] = {"average", "median", "upper_fence"};
 
-    (void) state;
     for (int i = 0; i < 3; ++i) {
         const pd_setting_t setting = {"20", metrics[i], NULL, NULL, NULL};
-        pd_fixture_t *f = fixture_new(&setting, 100);
+        mq_fixture_t *f = fixture_new(&setting, 100);
 
         /* Five with 4 each; then one that is alone. */
         for (int tag = 0; tag < 20; ++tag) {
-            post(f, tag % 5, tag);
+            mq_fixture_post(f, tag % 5, tag);
         }
         assert_int_equal(5, posted(f).partners);
         for (int tag = 0; tag < 20; ++tag) {
-            post(f, 5, tag);
+            mq_fixture_post(f, 5, tag);
         }
         assert_int_equal(6, posted(f).partners);
-        fixture_free(f);
+        mq_fixture_free(f);
     }
 }
 
-static void the_cap_takes_the_largest_first(void **state)
+UNIT_TEST(the_cap_takes_the_largest_first)
 {
     /* 0.2 * sqrt(25) is 1 partner. */
     static const pd_setting_t setting = {"10", "average", NULL, NULL, "0.2"};
-    pd_fixture_t *f = fixture_new(&setting, 25);
+    mq_fixture_t *f = fixture_new(&setting, 25);
     mca_mq_entry_t *entry;
 
-    (void) state;
     for (int i = 0; i < 10; ++i) {
-        post(f, i < 4 ? 1 : 2, i);
+        mq_fixture_post(f, i < 4 ? 1 : 2, i);
     }
     assert_int_equal(1, posted(f).partners);
     /* Source 2 is it: what is posted for it now is in no level. */
-    entry = post(f, 2, 100);
+    entry = mq_fixture_post(f, 2, 100);
     for (int i = 0; i < 10; ++i) {
-        assert_non_null(match(f, i < 4 ? 1 : 2, i));
+        assert_non_null(mq_fixture_match_posted(f, i < 4 ? 1 : 2, i));
     }
     assert_int_equal(1, posted(f).levels);
-    assert_ptr_equal(entry, match(f, 2, 100));
-    fixture_free(f);
+    assert_ptr_equal(entry, mq_fixture_match_posted(f, 2, 100));
+    mq_fixture_free(f);
 }
 
 /* Sources from `first` on, `count` of them, four receives for each in turn;
  * then the messages. */
-static void burst_of(pd_fixture_t *f, int first, int count)
+static void burst_of(mq_fixture_t *f, int first, int count)
 {
     f->used = 0;
     for (int source = first; source < first + count; ++source) {
         for (int tag = 0; tag < 4; ++tag) {
-            post(f, source, tag);
+            mq_fixture_post(f, source, tag);
         }
     }
     for (int source = first; source < first + count; ++source) {
         for (int tag = 0; tag < 4; ++tag) {
-            assert_non_null(match(f, source, tag));
+            assert_non_null(mq_fixture_match_posted(f, source, tag));
         }
     }
 }
 
 /* Peers that take turns, more than the cap allows: one that is given up
  * because its turn has not come would have been of use later. */
-static void partners_under_a_cap_stay_while_they_are_used(void **state)
+UNIT_TEST(partners_under_a_cap_stay_while_they_are_used)
 {
     /* 4 * sqrt(64) is 32 partners. */
     static const pd_setting_t setting = {"10", NULL, NULL, NULL, "4"};
-    pd_fixture_t *f = fixture_new(&setting, 64);
+    mq_fixture_t *f = fixture_new(&setting, 64);
     uint64_t level_ups;
 
-    (void) state;
     burst_of(f, 0, 64);
     assert_int_equal(32, posted(f).partners);
     level_ups = posted(f).level_ups;
@@ -331,16 +267,15 @@ static void partners_under_a_cap_stay_while_they_are_used(void **state)
     }
     assert_int_equal(32, posted(f).partners);
     assert_int_equal(level_ups, posted(f).level_ups);
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
-static void partners_of_an_earlier_phase_make_room(void **state)
+UNIT_TEST(partners_of_an_earlier_phase_make_room)
 {
     static const pd_setting_t setting = {"10", NULL, NULL, NULL, "4"};
-    pd_fixture_t *f = fixture_new(&setting, 64);
+    mq_fixture_t *f = fixture_new(&setting, 64);
     uint64_t level_ups;
 
-    (void) state;
     for (int round = 0; round < 4; ++round) {
         burst_of(f, 0, 32);
     }
@@ -352,54 +287,52 @@ static void partners_of_an_earlier_phase_make_room(void **state)
     level_ups = posted(f).level_ups;
     f->used = 0;
     for (int i = 0; i < 128; ++i) {
-        post(f, 32 + i % 32, i);
+        mq_fixture_post(f, 32 + i % 32, i);
     }
     assert_int_equal(level_ups, posted(f).level_ups);
     assert_int_equal(1, posted(f).levels);
     assert_true(posted(f).partners <= 32);
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
-static void drained_levels_are_taken_out_and_partners_stay(void **state)
+UNIT_TEST(drained_levels_are_taken_out_and_partners_stay)
 {
     static const pd_setting_t setting = {"1", "average", NULL, NULL, NULL};
-    pd_fixture_t *f = fixture_new(&setting, 1000);
-    size_t before = f->domain.module->mq_footprint(f->domain.module);
+    mq_fixture_t *f = fixture_new(&setting, 1000);
+    size_t before = mq_fixture_bytes(f);
 
-    (void) state;
     for (int i = 0; i < 1000; ++i) {
-        post(f, i, 0);
+        mq_fixture_post(f, i, 0);
     }
     assert_int_equal(1001, posted(f).levels);
     /* From the middle, then the rest. */
     for (int i = 300; i < 700; ++i) {
-        assert_non_null(match(f, i, 0));
+        assert_non_null(mq_fixture_match_posted(f, i, 0));
     }
     assert_int_equal(601, posted(f).levels);
     for (int i = 0; i < 1000; ++i) {
-        assert_int_equal(i < 300 || i >= 700, match(f, i, 0) != NULL);
+        assert_int_equal(i < 300 || i >= 700,
+                         mq_fixture_match_posted(f, i, 0) != NULL);
     }
     assert_int_equal(1, posted(f).levels);
     assert_int_equal(1000, posted(f).partners);
     /* Their entries make no levels any more. */
     for (int i = 0; i < 1000; ++i) {
-        post(f, i, 1);
+        mq_fixture_post(f, i, 1);
     }
     assert_int_equal(1000, posted(f).level_ups);
     /* A record and at most four slots for each partner remain. */
-    assert_true(f->domain.module->mq_footprint(f->domain.module) <=
-                before + 1000 * (104 + 4 * 16));
-    fixture_free(f);
+    assert_true(mq_fixture_bytes(f) <= before + 1000 * (104 + 4 * 16));
+    mq_fixture_free(f);
 }
 
-static void partners_of_contexts_that_ended_are_given_up(void **state)
+UNIT_TEST(partners_of_contexts_that_ended_are_given_up)
 {
     static const pd_setting_t setting = {"1", "average", NULL, NULL, NULL};
-    pd_fixture_t *f = fixture_new(&setting, 4);
+    mq_fixture_t *f = fixture_new(&setting, 4);
     mca_mq_entry_t entry, *found;
     mca_mq_base_module_t *module = f->domain.module;
 
-    (void) state;
     for (uint32_t context = 0; context < 100000; ++context) {
         memset(&entry, 0xa5, sizeof(entry));
         entry.envelope = (mca_mq_envelope_t){context, (int32_t) context % 4, 7};
@@ -410,43 +343,24 @@ static void partners_of_contexts_that_ended_are_given_up(void **state)
     assert_true(posted(f).level_ups > 10000);
     assert_true(posted(f).partners <= 64);
     assert_true(module->mq_footprint(module) < 8192);
-    fixture_free(f);
+    mq_fixture_free(f);
 }
 
-static void a_receive_from_any_source_keeps_its_place(void **state)
+UNIT_TEST(a_receive_from_any_source_keeps_its_place)
 {
     static const pd_setting_t setting = {"1", "average", NULL, NULL, NULL};
-    pd_fixture_t *f = fixture_new(&setting, 10);
+    mq_fixture_t *f = fixture_new(&setting, 10);
     mca_mq_entry_t *first, *any, *last;
 
-    (void) state;
-    first = post(f, 3, 5);
-    any = post(f, MCA_MQ_ANY_SOURCE, MCA_MQ_ANY_TAG);
-    last = post(f, 3, 5);
+    first = mq_fixture_post(f, 3, 5);
+    any = mq_fixture_post(f, MCA_MQ_ANY_SOURCE, MCA_MQ_ANY_TAG);
+    last = mq_fixture_post(f, 3, 5);
     assert_true(posted(f).partners > 0);
-    assert_ptr_equal(first, match(f, 3, 5));
-    assert_ptr_equal(any, match(f, 3, 5));
-    assert_ptr_equal(last, match(f, 3, 5));
-    assert_null(match(f, 3, 5));
-    fixture_free(f);
+    assert_ptr_equal(first, mq_fixture_match_posted(f, 3, 5));
+    assert_ptr_equal(any, mq_fixture_match_posted(f, 3, 5));
+    assert_ptr_equal(last, mq_fixture_match_posted(f, 3, 5));
+    assert_null(mq_fixture_match_posted(f, 3, 5));
+    mq_fixture_free(f);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(partner_dynamic_agrees_with_the_model),
-        cmocka_unit_test(it_agrees_with_tiny_thresholds_and_all_metrics),
-        cmocka_unit_test(peers_above_the_average_become_partners),
-        cmocka_unit_test(idle_peers_lower_the_average),
-        cmocka_unit_test(the_metrics_are_those_documented),
-        cmocka_unit_test(peers_that_are_alike_become_partners),
-        cmocka_unit_test(the_cap_takes_the_largest_first),
-        cmocka_unit_test(partners_under_a_cap_stay_while_they_are_used),
-        cmocka_unit_test(partners_of_an_earlier_phase_make_room),
-        cmocka_unit_test(drained_levels_are_taken_out_and_partners_stay),
-        cmocka_unit_test(partners_of_contexts_that_ended_are_given_up),
-        cmocka_unit_test(a_receive_from_any_source_keeps_its_place),
-    };
-
-    return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);
-}
+UNIT_MAIN(mq_test_start, mq_test_stop)

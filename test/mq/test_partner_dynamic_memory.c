@@ -3,22 +3,13 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * partner_dynamic when memory runs out, at every allocation it makes. In this
- * program malloc and calloc are those of mq_failing.h.
+ * partner_dynamic when memory runs out, at every allocation it makes: by
+ * mq_failing.h.
  */
 
-#include "ompi_config.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "ompi/constants.h"
-#include "ompi/mca/mq/partner_dynamic/mq_partner_dynamic.h"
 #include "mq_failing.h"
+
+#include "ompi/mca/mq/partner_dynamic/mq_partner_dynamic.h"
 
 #define ENTRIES 2000
 #define SOURCES 37
@@ -39,10 +30,8 @@ static uint64_t run(unsigned allocations)
         return 0;
     }
     for (int i = 0; i < ENTRIES; ++i) {
-        memset(&entries[i], 0xa5, sizeof(entries[i]));
-        entries[i].order = (uint64_t) i;
-        entries[i].envelope = (mca_mq_envelope_t){0, i % SOURCES, 0};
-        assert_null(module->mq_post(module, &entries[i]));
+        mq_failing_set(&entries[i], i, i % SOURCES, 0);
+        mq_failing_add(module, MCA_MQ_POSTED, &entries[i]);
     }
     mca_mq_partner_dynamic_figures(module, MCA_MQ_POSTED, &figures);
     for (int source = SOURCES - 1; source >= 0; --source) {
@@ -57,11 +46,10 @@ static uint64_t run(unsigned allocations)
     return figures.partners;
 }
 
-static void nothing_is_lost_when_memory_runs_out(void **state)
+UNIT_TEST(nothing_is_lost_when_memory_runs_out)
 {
     uint64_t partners = 0, most = 0;
 
-    (void) state;
     mca_mq_partner_dynamic_params = (mca_mq_partner_dynamic_params_t){
         .threshold = 2,
         .edge = {.metric = MCA_MQ_BASE_METRIC_AVERAGE},
@@ -77,11 +65,4 @@ static void nothing_is_lost_when_memory_runs_out(void **state)
     assert_int_equal(SOURCES, most);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_lost_when_memory_runs_out),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+UNIT_MAIN(NULL, NULL)

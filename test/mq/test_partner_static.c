@@ -4,15 +4,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
-#include "ompi_config.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "ompi/constants.h"
-#include "ompi/mca/mq/partner_static/mq_partner_static.h"
 #include "mq_random.h"
-#include "mq_test.h"
+
+#include "ompi/mca/mq/partner_static/mq_partner_static.h"
 
 /* The largest figures seen. */
 typedef struct watch_t {
@@ -46,21 +40,13 @@ static watch_t run_random(const char *metric, const char *alpha,
                           uint64_t operations)
 {
     watch_t w = {.partners = 0};
-    mq_random_config_t config = {
-        .component = "partner_static",
-        .operations = mq_random_operations(operations),
-        .depth = 1000,
-        .watch = watch,
-        .watch_arg = &w,
-    };
 
     mca_mq_base_job.size = 1;
     mq_test_parameter("mq_partner_static_profile", mq_test_any_profile());
     mq_test_parameter("mq_partner_static_metric", metric);
     mq_test_parameter("mq_partner_static_alpha", alpha);
-    assert_int_equal(OMPI_SUCCESS, mq_test_open("partner_static"));
-    mq_random_run(&config);
-    assert_int_equal(OMPI_SUCCESS, mca_mq_base_close_framework());
+    mq_random_component("partner_static", mq_random_operations(operations), 0,
+                        watch, &w);
     mq_test_parameter("mq_partner_static_profile", "");
     mq_test_parameter("mq_partner_static_metric", NULL);
     mq_test_parameter("mq_partner_static_alpha", NULL);
@@ -73,15 +59,13 @@ static watch_t run_random(const char *metric, const char *alpha,
     return w;
 }
 
-static void partner_static_agrees_with_the_model(void **state)
+UNIT_TEST(partner_static_agrees_with_the_model)
 {
-    (void) state;
     assert_true(run_random(NULL, NULL, 1000000).partners > 50);
 }
 
-static void it_agrees_with_all_metrics(void **state)
+UNIT_TEST(it_agrees_with_all_metrics)
 {
-    (void) state;
     assert_true(run_random("median", NULL, 200000).partners > 10);
     assert_true(run_random("upper_fence", NULL, 200000).partners > 10);
     assert_true(run_random("upper_fence", "-1.5", 200000).partners > 10);
@@ -142,12 +126,11 @@ static uint32_t random_keys(uint32_t *keys, uint32_t limit, uint32_t chance)
     return count;
 }
 
-static void the_hash_has_no_collisions(void **state)
+UNIT_TEST(the_hash_has_no_collisions)
 {
     static const uint32_t chances[] = {1, 10, 100, 500, 900, 1000};
     static uint32_t keys[KEYS_MAX];
 
-    (void) state;
     check_hash(keys, 0);
     for (uint32_t limit = 1; limit < 80000; limit = 3 * limit + below(3)) {
         for (int i = 0; i < 6; ++i) {
@@ -190,13 +173,12 @@ static uint32_t selected(uint32_t size, const mca_mq_base_edge_t *edge,
     return count;
 }
 
-static void partners_are_those_above_the_edge_point(void **state)
+UNIT_TEST(partners_are_those_above_the_edge_point)
 {
     mca_mq_base_edge_t average = edge_of(MCA_MQ_BASE_METRIC_AVERAGE, 0);
     mca_mq_base_edge_t fence = edge_of(MCA_MQ_BASE_METRIC_UPPER_FENCE, 1.5);
     uint32_t of[8];
 
-    (void) state;
     /* The average of the posted is 60 / 100. */
     assert_int_equal(4, selected(100, &average, of));
     assert_int_equal(1, of[0]);
@@ -213,7 +195,7 @@ static void partners_are_those_above_the_edge_point(void **state)
     assert_int_equal(8, of[1]);
 }
 
-static void partners_have_lists_of_their_own(void **state)
+UNIT_TEST(partners_have_lists_of_their_own)
 {
     static const char profile[] =
         "mq-profile 1\njob 2\nrank 0\nrank 1\ndomain 5 1000000 list\n"
@@ -227,7 +209,6 @@ static void partners_have_lists_of_their_own(void **state)
     const mca_mq_partner_static_module_t *m;
     mca_mq_base_domain_t domain;
 
-    (void) state;
     mca_mq_base_job = (mca_mq_base_job_t){1, 2};
     mq_test_parameter("mq_partner_static_profile", mq_test_file(profile));
     assert_int_equal(OMPI_SUCCESS, mq_test_open("partner_static"));
@@ -247,15 +228,4 @@ static void partners_have_lists_of_their_own(void **state)
     mca_mq_base_job = (mca_mq_base_job_t){0, 0};
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(partner_static_agrees_with_the_model),
-        cmocka_unit_test(it_agrees_with_all_metrics),
-        cmocka_unit_test(the_hash_has_no_collisions),
-        cmocka_unit_test(partners_are_those_above_the_edge_point),
-        cmocka_unit_test(partners_have_lists_of_their_own),
-    };
-
-    return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);
-}
+UNIT_MAIN(mq_test_start, mq_test_stop)

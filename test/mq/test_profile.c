@@ -6,19 +6,15 @@
  * Profiles: what is written, what is read, and what is said of bad ones.
  */
 
-#include "ompi_config.h"
+#include "mq_test.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ompi/constants.h"
 #include "ompi/mca/mq/base/record/profile.h"
 #include "ompi/mca/mq/base/record/profile_course.h"
-#include "mq_test.h"
 
 #define HEAD "mq-profile 1\njob 4\n"
 
@@ -117,12 +113,11 @@ static const bad_t bad[] = {
     {NULL, 0, NULL},
 };
 
-static void a_bad_file_is_refused_with_line_and_reason(void **state)
+UNIT_TEST(a_bad_file_is_refused_with_line_and_reason)
 {
     mca_mq_base_profile_t profile;
     mca_mq_base_profile_error_t error;
 
-    (void) state;
     for (const bad_t *b = bad; b->text != NULL; ++b) {
         if (OMPI_ERR_BAD_PARAM != read_text(b->text, &profile, &error)) {
             fail_msg("not refused:\n%s", b->text);
@@ -135,7 +130,7 @@ static void a_bad_file_is_refused_with_line_and_reason(void **state)
     }
 }
 
-static void a_rank_reads_its_part(void **state)
+UNIT_TEST(a_rank_reads_its_part)
 {
     static const char text[] =
         HEAD "rank 0\ndomain 0 4\nthis is for rank 0 to find\n"
@@ -150,7 +145,6 @@ static void a_rank_reads_its_part(void **state)
     mca_mq_base_profile_t profile;
     mca_mq_base_profile_error_t error;
 
-    (void) state;
     assert_int_equal(OMPI_SUCCESS, read_text(text, &profile, &error));
     domain = mca_mq_base_profile_find(&profile, &info);
     assert_non_null(domain);
@@ -171,7 +165,7 @@ static void a_rank_reads_its_part(void **state)
     assert_null(profile.domains);
 }
 
-static void lines_that_only_tools_use_are_read(void **state)
+UNIT_TEST(lines_that_only_tools_use_are_read)
 {
     static const char text[] =
         HEAD "run command a%20b\nrank 0\nrank 1\nelapsed 5\n"
@@ -187,7 +181,6 @@ static void lines_that_only_tools_use_are_read(void **state)
     mca_mq_base_profile_t profile;
     mca_mq_base_profile_error_t error;
 
-    (void) state;
     if (OMPI_SUCCESS != read_text(text, &profile, &error)) {
         fail_msg("line %d: %s", (int) error.line, error.reason);
     }
@@ -236,11 +229,10 @@ static void read_each(const char *text, visited_t *visited)
     fclose(file);
 }
 
-static void counts_of_all_parts_are_added(void **state)
+UNIT_TEST(counts_of_all_parts_are_added)
 {
     visited_t visited;
 
-    (void) state;
     read_each("mq-profile 1\njob 2\nrank 0\ndomain 0 2 list\n"
               "posted 10 20 30 9000 9000 7\nunexpected 1 2 3 9000 9000 8\n"
               "internal_posted 1 1 1 9000 9000 9\nreceives 40 30 20\n"
@@ -272,7 +264,7 @@ static uint32_t peers_for(const mca_mq_base_profile_t *profile,
     return domain == NULL ? 99 : domain->num_peers;
 }
 
-static void stars_fit_anything_that_is_not_named(void **state)
+UNIT_TEST(stars_fit_anything_that_is_not_named)
 {
     static const char text[] =
         "mq-profile 1\njob *\nrank *\n"
@@ -284,7 +276,6 @@ static void stars_fit_anything_that_is_not_named(void **state)
     mca_mq_base_profile_t profile;
     mca_mq_base_profile_error_t error;
 
-    (void) state;
     assert_int_equal(OMPI_SUCCESS, read_text(text, &profile, &error));
     assert_int_equal(0, peers_for(&profile, 7, 8));
     assert_int_equal(2, peers_for(&profile, 7, 9));
@@ -313,11 +304,10 @@ static void assert_refused(const char *choice, const char *path,
     mca_mq_base_job.size = 0;
 }
 
-static void what_is_wrong_with_a_profile_is_shown(void **state)
+UNIT_TEST(what_is_wrong_with_a_profile_is_shown)
 {
     const char *path = mq_test_file(HEAD "rank 0\nnonsense\nend\n");
 
-    (void) state;
     assert_refused(
         "kmeans", path,
         (const char *[]){"mq_kmeans_profile", path, "4", "domain", NULL});
@@ -332,9 +322,8 @@ static void what_is_wrong_with_a_profile_is_shown(void **state)
                    (const char *[]){"kmeans", "mq_kmeans_profile", NULL});
 }
 
-static void without_a_profile_others_serve(void **state)
+UNIT_TEST(without_a_profile_others_serve)
 {
-    (void) state;
     mca_mq_base_job = (mca_mq_base_job_t){0, 4};
     assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
     assert_string_equal("list", mq_test_served_by(4));
@@ -349,7 +338,6 @@ static void without_a_profile_others_serve(void **state)
 
 static mca_mq_entry_t *nothing(void *arg)
 {
-    (void) arg;
     return NULL;
 }
 
@@ -433,11 +421,10 @@ static char *untimed(char *text)
     return text;
 }
 
-static void what_is_written_is_what_happened(void **state)
+UNIT_TEST(what_is_written_is_what_happened)
 {
     const char *path = mq_test_file(""), *text;
 
-    (void) state;
     mca_mq_base_job = (mca_mq_base_job_t){0, 0};
     assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
     mca_mq_base_profile_record();
@@ -508,7 +495,7 @@ static void arrive(mca_mq_base_domain_t *domain, int32_t source, int32_t tag,
         mca_mq_base_arrive(domain, &message->entry.envelope, made, message));
 }
 
-static void senders_and_sizes_are_recorded(void **state)
+UNIT_TEST(senders_and_sizes_are_recorded)
 {
     static const mca_mq_base_profile_teller_t teller = {length_of,
                                                         world_rank_of};
@@ -518,7 +505,6 @@ static void senders_and_sizes_are_recorded(void **state)
     mca_mq_base_domain_t domain;
     mca_mq_envelope_t receive = {3, -1, -1};
 
-    (void) state;
     mca_mq_base_job = (mca_mq_base_job_t){0, 8};
     assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
     mca_mq_base_profile_record();
@@ -575,11 +561,10 @@ static void assert_course(mca_mq_base_profile_course_t *course, uint64_t now_ms,
     assert_string_equal(expected, file_text(path));
 }
 
-static void lengths_are_kept_over_time(void **state)
+UNIT_TEST(lengths_are_kept_over_time)
 {
     mca_mq_base_profile_course_t course;
 
-    (void) state;
     mca_mq_base_profile_course_begin(&course, 1000000000);
     mca_mq_base_profile_course_reach(&course, 1002500000);
     mca_mq_base_profile_course_grown(&course, MCA_MQ_POSTED);
@@ -621,11 +606,10 @@ static void lengths_are_kept_over_time(void **state)
     assert_int_equal(2, course.max[0][MCA_MQ_POSTED]);
 }
 
-static void what_is_written_can_be_read(void **state)
+UNIT_TEST(what_is_written_can_be_read)
 {
     const char *path = mq_test_file("");
 
-    (void) state;
     mca_mq_base_job = (mca_mq_base_job_t){0, 1};
     assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
     mca_mq_base_profile_record();
@@ -641,13 +625,12 @@ static void what_is_written_can_be_read(void **state)
     mca_mq_base_job.size = 0;
 }
 
-static void a_tool_can_use_at_once_what_it_recorded(void **state)
+UNIT_TEST(a_tool_can_use_at_once_what_it_recorded)
 {
     static const char *const names[] = {"kmeans", "partner_static"};
     mca_mq_domain_info_t info = {.size = 8, .context = 3};
     const char *why;
 
-    (void) state;
     assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
     for (int i = 0; i < 2; ++i) {
         assert_false(mca_mq_base_find(names[i])->mqm_query(&info, &why));
@@ -690,23 +673,21 @@ static void assert_unwritable(const char *path, const char *reason)
     mca_mq_base_job.size = 0;
 }
 
-static void a_path_is_tried_at_the_start(void **state)
+UNIT_TEST(a_path_is_tried_at_the_start)
 {
-    (void) state;
     assert_unwritable("/nosuch/file", "No such file");
     assert_unwritable("/tmp", "directory");
     assert_unwritable("/dev/null", "not a regular file");
     assert_unwritable("nosuch/file", "No such file");
 }
 
-static void nothing_half_written_stays(void **state)
+UNIT_TEST(nothing_half_written_stays)
 {
     mca_mq_base_profile_file_t file;
     const char *path = mq_test_file("old");
     struct stat status;
     char *temporary;
 
-    (void) state;
     assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
     mca_mq_base_profile_file_begin(&file, path, 4);
     temporary = strdup(file.temporary);
@@ -721,24 +702,4 @@ static void nothing_half_written_stays(void **state)
     free(temporary);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bad_file_is_refused_with_line_and_reason),
-        cmocka_unit_test(a_rank_reads_its_part),
-        cmocka_unit_test(lines_that_only_tools_use_are_read),
-        cmocka_unit_test(counts_of_all_parts_are_added),
-        cmocka_unit_test(senders_and_sizes_are_recorded),
-        cmocka_unit_test(lengths_are_kept_over_time),
-        cmocka_unit_test(stars_fit_anything_that_is_not_named),
-        cmocka_unit_test(what_is_wrong_with_a_profile_is_shown),
-        cmocka_unit_test(without_a_profile_others_serve),
-        cmocka_unit_test(what_is_written_is_what_happened),
-        cmocka_unit_test(what_is_written_can_be_read),
-        cmocka_unit_test(a_tool_can_use_at_once_what_it_recorded),
-        cmocka_unit_test(a_path_is_tried_at_the_start),
-        cmocka_unit_test(nothing_half_written_stays),
-    };
-
-    return cmocka_run_group_tests(tests, mq_test_start, mq_test_stop);
-}
+UNIT_MAIN(mq_test_start, mq_test_stop)

@@ -7,26 +7,21 @@
  * whole one, is told from it.
  */
 
-#include "ompi_config.h"
+#include "mq_random.h"
 
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "ompi/constants.h"
 #include "ompi/mca/mq/base/record/trace.h"
-#include "mq_random.h"
-#include "mq_test.h"
 
-static uint64_t state = 20261121;
+static uint64_t random_state = 20261121;
 
 static uint64_t next_random(void)
 {
-    uint64_t z = (state += UINT64_C(0x9e3779b97f4a7c15));
+    uint64_t z = (random_state += UINT64_C(0x9e3779b97f4a7c15));
 
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -108,14 +103,13 @@ static int decode(const uint8_t *bytes, size_t size, uint32_t *domain,
     return length;
 }
 
-static void records_survive_the_round_trip(void **unused)
+UNIT_TEST(records_survive_the_round_trip)
 {
     mca_mq_base_trace_base_t to[3] = {{0}}, from[3] = {{0}}, cut[3];
     uint8_t bytes[MCA_MQ_BASE_TRACE_RECORD_MAX];
     uint32_t to_domain = 0, from_domain = 0, cut_domain;
     mca_mq_base_trace_record_t record, again;
 
-    (void) unused;
     for (int i = 0; i < 300000; ++i) {
         size_t size;
 
@@ -139,14 +133,13 @@ static void records_survive_the_round_trip(void **unused)
     }
 }
 
-static void any_bytes_can_be_read(void **unused)
+UNIT_TEST(any_bytes_can_be_read)
 {
     mca_mq_base_trace_base_t base[3] = {{0}};
     uint8_t bytes[MCA_MQ_BASE_TRACE_RECORD_MAX];
     mca_mq_base_trace_record_t record;
     uint32_t domain = 0;
 
-    (void) unused;
     for (int i = 0; i < 300000; ++i) {
         size_t size = 1 + next_random() % sizeof(bytes);
 
@@ -164,7 +157,6 @@ static char broken[MQ_TEST_PATH_MAX + 16];
 
 static int make_folder(void **unused)
 {
-    (void) unused;
     mq_test_template(folder);
     if (NULL == mkdtemp(folder)) {
         return -1;
@@ -191,6 +183,24 @@ static void set_job(uint32_t rank, uint32_t size)
     mca_mq_base_job.size = size;
 }
 
+/* A process of a job that is traced. */
+static int begin(void **unused)
+{
+    unlink(path);
+    set_job(5, 8);
+    mq_test_parameter("mq_base_trace", name);
+    return 0;
+}
+
+static int end(void **unused)
+{
+    mq_test_parameter("mq_base_trace", "");
+    set_job(0, 0);
+    return 0;
+}
+
+#define TRACED_TEST(name) UNIT_TEST_WITH(name, begin, end)
+
 /* Have a trace written of everything the model test does. */
 static void write_trace(uint64_t operations)
 {
@@ -200,15 +210,10 @@ static void write_trace(uint64_t operations)
         .depth = 100,
     };
 
-    unlink(path);
-    set_job(5, 8);
-    mq_test_parameter("mq_base_trace", name);
     assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
     mq_random_run(&config);
     assert_int_equal(-1, access(path, F_OK));
     mca_mq_base_close_framework();
-    mq_test_parameter("mq_base_trace", "");
-    set_job(0, 0);
     assert_int_equal(0, access(path, F_OK));
 }
 
@@ -232,12 +237,11 @@ static int read_all(const char *file, uint64_t kinds[MCA_MQ_BASE_TRACE_KINDS])
     return ret;
 }
 
-static void a_run_is_recorded(void **unused)
+TRACED_TEST(a_run_is_recorded)
 {
     uint64_t kinds[MCA_MQ_BASE_TRACE_KINDS] = {0}, operations = 200000;
     struct stat file;
 
-    (void) unused;
     write_trace(operations);
     assert_int_equal(0, read_all(path, kinds));
     assert_int_equal(5, reader.header.rank);
@@ -292,12 +296,11 @@ static size_t read_file(uint8_t *bytes, size_t room)
     return size;
 }
 
-static void a_broken_trace_is_told(void **unused)
+TRACED_TEST(a_broken_trace_is_told)
 {
     static uint8_t bytes[1 << 20];
     size_t size;
 
-    (void) unused;
     write_trace(3000);
     size = read_file(bytes, sizeof(bytes));
     spoil(bytes, 0, 1, 0);
@@ -320,52 +323,47 @@ static void a_broken_trace_is_told(void **unused)
     }
 }
 
-static void it_must_be_writable(void **unused)
+TRACED_TEST(it_must_be_writable)
 {
     const char *said;
 
-    (void) unused;
-    set_job(5, 8);
     mq_test_parameter("mq_base_trace", "/nosuch/folder/t");
     assert_int_not_equal(OMPI_SUCCESS, mq_test_open_caught("list", &said));
     assert_non_null(strstr(said, "mq_base_trace = /nosuch/folder/t"));
     assert_non_null(strstr(said, "No such file or directory"));
     /* A folder is in the way. */
-    unlink(path);
     assert_int_equal(0, mkdir(path, 0777));
     mq_test_parameter("mq_base_trace", name);
     assert_int_not_equal(OMPI_SUCCESS, mq_test_open_caught("list", &said));
     assert_non_null(strstr(said, "Is a directory"));
     rmdir(path);
-    mq_test_parameter("mq_base_trace", "");
-    set_job(0, 0);
 }
 
-/* As if the disk were full: no file may grow beyond a few bytes. */
-static void a_full_disk_ends_the_trace_only(void **unused)
+/* As if the disk were full: no file may grow beyond so many bytes. */
+static void close_with_room(rlim_t bytes)
 {
-    mca_mq_domain_info_t info = {.size = 4};
     struct rlimit before, small;
-    mca_mq_base_domain_t domain;
 
-    (void) unused;
-    unlink(path);
-    set_job(5, 8);
-    mq_test_parameter("mq_base_trace", name);
-    assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
-    assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_init(&domain, &info));
-    mca_mq_base_domain_fini(&domain);
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(0, getrlimit(RLIMIT_FSIZE, &before));
     small = before;
-    small.rlim_cur = 10;
+    small.rlim_cur = bytes;
     assert_int_equal(0, setrlimit(RLIMIT_FSIZE, &small));
     mca_mq_base_close_framework();
     assert_int_equal(0, setrlimit(RLIMIT_FSIZE, &before));
+}
+
+TRACED_TEST(a_full_disk_ends_the_trace_only)
+{
+    mca_mq_domain_info_t info = {.size = 4};
+    mca_mq_base_domain_t domain;
+
+    assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
+    assert_int_equal(OMPI_SUCCESS, mca_mq_base_domain_init(&domain, &info));
+    mca_mq_base_domain_fini(&domain);
+    close_with_room(10);
     /* That nothing is left under any name is seen when the folder goes. */
     assert_int_equal(-1, access(path, F_OK));
-    mq_test_parameter("mq_base_trace", "");
-    set_job(0, 0);
 }
 
 /* Sends messages until the trace has some thousand bytes. */
@@ -403,45 +401,28 @@ static uint64_t readable(const char *file, bool *cut, bool *limited)
     return reader.records;
 }
 
-static void what_fits_on_a_full_disk_can_be_read(void **unused)
+TRACED_TEST(what_fits_on_a_full_disk_can_be_read)
 {
-    struct rlimit before, small;
     char part[512];
     bool cut, limited;
     uint64_t records;
 
-    (void) unused;
-    unlink(path);
-    set_job(5, 8);
-    mq_test_parameter("mq_base_trace", name);
     assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
     some_records();
-    signal(SIGXFSZ, SIG_IGN);
-    assert_int_equal(0, getrlimit(RLIMIT_FSIZE, &before));
-    small = before;
-    small.rlim_cur = 5001;
-    assert_int_equal(0, setrlimit(RLIMIT_FSIZE, &small));
-    mca_mq_base_close_framework();
-    assert_int_equal(0, setrlimit(RLIMIT_FSIZE, &before));
+    close_with_room(5001);
     assert_int_equal(-1, access(path, F_OK));
     snprintf(part, sizeof(part), "%s.%ld.part", path, (long) getpid());
     records = readable(part, &cut, &limited);
     assert_true(cut && !limited);
     assert_true(records > 500 && records < 5001);
     unlink(part);
-    mq_test_parameter("mq_base_trace", "");
-    set_job(0, 0);
 }
 
-static void a_trace_ends_at_its_limit(void **unused)
+TRACED_TEST(a_trace_ends_at_its_limit)
 {
     struct stat status;
     bool cut, limited;
 
-    (void) unused;
-    unlink(path);
-    set_job(5, 8);
-    mq_test_parameter("mq_base_trace", name);
     mq_test_parameter("mq_base_trace_limit", "4K");
     assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
     some_records();
@@ -459,8 +440,6 @@ static void a_trace_ends_at_its_limit(void **unused)
     assert_int_equal(8003, readable(path, &cut, &limited));
     assert_true(!limited && !cut);
     unlink(path);
-    mq_test_parameter("mq_base_trace", "");
-    set_job(0, 0);
 }
 
 static bool is_traced(const char *ranks)
@@ -476,17 +455,13 @@ static bool is_traced(const char *ranks)
     return traced;
 }
 
-static void only_listed_ranks_are_traced(void **unused)
+TRACED_TEST(only_listed_ranks_are_traced)
 {
     static const char *const bad[] = {"x",   "5,",  ",5",  "8",   "4-8",
                                       "6-5", "5-",  "-5",  "5 6", "5,,6",
                                       "0x5", "5;6", "all", NULL};
     const char *said;
 
-    (void) unused;
-    unlink(path);
-    set_job(5, 8);
-    mq_test_parameter("mq_base_trace", name);
     assert_true(is_traced("5"));
     assert_true(is_traced("0,5,7"));
     assert_true(is_traced("0-3,5-5"));
@@ -502,16 +477,10 @@ static void only_listed_ranks_are_traced(void **unused)
         }
     }
     mq_test_parameter("mq_base_trace_ranks", "");
-    mq_test_parameter("mq_base_trace", "");
-    set_job(0, 0);
 }
 
-static void without_domains_there_is_none(void **unused)
+TRACED_TEST(without_domains_there_is_none)
 {
-    (void) unused;
-    unlink(path);
-    set_job(5, 8);
-    mq_test_parameter("mq_base_trace", name);
     assert_int_equal(OMPI_SUCCESS, mq_test_open("list"));
     mca_mq_base_close_framework();
     assert_int_equal(-1, access(path, F_OK));
@@ -521,23 +490,6 @@ static void without_domains_there_is_none(void **unused)
     assert_string_equal("list", mq_test_served_by(4));
     mca_mq_base_close_framework();
     assert_int_equal(-1, access(path, F_OK));
-    mq_test_parameter("mq_base_trace", "");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_survive_the_round_trip),
-        cmocka_unit_test(any_bytes_can_be_read),
-        cmocka_unit_test(a_run_is_recorded),
-        cmocka_unit_test(a_broken_trace_is_told),
-        cmocka_unit_test(it_must_be_writable),
-        cmocka_unit_test(a_full_disk_ends_the_trace_only),
-        cmocka_unit_test(what_fits_on_a_full_disk_can_be_read),
-        cmocka_unit_test(a_trace_ends_at_its_limit),
-        cmocka_unit_test(only_listed_ranks_are_traced),
-        cmocka_unit_test(without_domains_there_is_none),
-    };
-
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+UNIT_MAIN(make_folder, remove_folder)
