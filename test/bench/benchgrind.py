@@ -24,8 +24,7 @@ def add_arguments(parser):
     """Options of count()."""
     parser.add_argument("--timeout", type=int, default=600,
                         help="seconds for one run (%(default)s)")
-    parser.add_argument("--mpirun", default="", metavar="OPTIONS",
-                        help="more options for mpirun, in one word")
+    benchlib.add_mpirun_argument(parser)
     parser.add_argument("--bin", help="folder of the built programs")
     parser.add_argument("--keep", metavar="FOLDER",
                         help="keep callgrind's files, for callgrind_annotate")

@@ -15,6 +15,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 BIN = os.path.join(TOP, "_build", "bench")
+HOSTS = os.path.join(TOP, "test", "netns", "hosts")
 HEADERS = [os.path.join(HERE, name) for name in ("bench.h", "lines.h")]
 CFLAGS = ["-std=c11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra",
           "-pthread"]
@@ -79,6 +80,26 @@ def add_run_argument(parser, default="all three"):
                         help="champion, ucx or ob1, with options of mpirun, "
                         "and what it is called; may be repeated "
                         f"({default})")
+
+
+def add_mpirun_argument(parser):
+    parser.add_argument("--mpirun", type=str.split, default=[],
+                        metavar="OPTIONS",
+                        help="more options for mpirun, in one word")
+
+
+def add_csv_argument(parser):
+    parser.add_argument("--csv", metavar="FILE",
+                        help="write all figures as contrib/figures reads them")
+
+
+def enter_hosts(options, hosts, rate):
+    """The script again in host1 of so many; does not return."""
+    command = [HOSTS, "--hosts", str(hosts)] + ["--pin"] * options.pin
+    if rate:
+        command += ["--rate", rate]
+    os.execv(HOSTS, command + ["--", os.path.abspath(sys.argv[0]), "--inside"]
+             + sys.argv[1:])
 
 
 def positive_numbers(option, text, most):
@@ -208,6 +229,17 @@ def end_cleanly():
         signal.signal(number, lambda number, _: sys.exit(128 + number))
 
 
+def run_main(main):
+    """Of a script: ends it with what main() returns, or says why not."""
+    name = os.path.basename(sys.argv[0])
+    try:
+        sys.exit(main())
+    except Failure as failure:
+        sys.exit(f"{name}: {failure}")
+    except KeyboardInterrupt:
+        sys.exit(f"{name}: interrupted")
+
+
 def stop(process):
     """End a command started here, with all that it has started."""
     for number in (signal.SIGTERM, signal.SIGKILL):
@@ -228,6 +260,17 @@ def json_line(output, key=""):
         if line.startswith("{") and f'"{key}' in line:
             return json.loads(line)
     raise Failure(f"no result in this output:\n{output}")
+
+
+def write_json(data, path):
+    """Renamed when it is complete."""
+    try:
+        with open(path + ".part", "w", encoding="ascii") as file:
+            json.dump(data, file, indent=1)
+            file.write("\n")
+        os.replace(path + ".part", path)
+    except OSError as reason:
+        raise Failure(f"cannot write {path}: {reason.strerror}") from None
 
 
 def table(rows):

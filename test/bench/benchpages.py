@@ -215,6 +215,13 @@ def rows_table(figures, cases):
     return markdown(rows)
 
 
+def tell(path, records, texts):
+    """Into a CSV file, if there is to be one, and as a table of rows."""
+    if path:
+        benchcsv.write(path, records, texts)
+    print(rows_table(benchcsv.Figures({}, texts, records), list(texts)))
+
+
 def sizes_table(figures, cases):
     sizes = sorted({size for case in cases for size in sizes_of(figures, case)})
     word = figures.texts[cases[0]][1]

@@ -16,7 +16,6 @@ import benchlib
 from benchcases import TCP
 from benchtable import figure
 
-HOSTS = os.path.join(benchlib.TOP, "test", "netns", "hosts")
 MELT = os.path.join(os.path.dirname(benchlib.HERE), "lammps", "in.melt")
 # A run of queues that lasts longer is not done again in the other rounds.
 PATIENCE = 3
@@ -42,7 +41,7 @@ def command_of(case, name, options):
         command = ["env", benchlib.install_setting(install)] + command
     if case.hosts:
         # Each has cores of its own there.
-        command = [HOSTS, "--pin", *case.hosts, "--", *command,
+        command = [benchlib.HOSTS, "--pin", *case.hosts, "--", *command,
                    "--bind-to", "none"]
     elif pinned:
         command += ["--bind-to", "core", "--mca", "mpi_yield_when_idle", "0"]
