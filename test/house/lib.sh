@@ -116,6 +116,27 @@ said() {
     return $status
 }
 
+# has_line LINE: it is one of the output of the last command.
+has_line() {
+    if ! grep -qxF -- "$1" "$work/said"; then
+        echo "expected, but not there: $1"
+        return 1
+    fi
+}
+
+# sort_out VARIABLE=VALUE... COMMANDS: in any order; $set_before and $commands.
+# shellcheck disable=SC2034 # for the tests
+sort_out() {
+    set_before=
+    commands=
+    for argument; do
+        case $argument in
+        *=*) set_before="$set_before $argument" ;;
+        *) commands=$argument ;;
+        esac
+    done
+}
+
 # An MPI program that does next to nothing.
 hello() {
     prepare mpicc -O1 -o "$work/hello" "$top/test/house/hello.c"
