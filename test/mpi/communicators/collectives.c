@@ -22,7 +22,7 @@ enum { LONG = 300000 };
 
 static uint64_t key_of(int round, int from, int to)
 {
-    return mt_key((uint64_t) round, (uint64_t) from, (uint64_t) to, 121);
+    return mt_key(round, from, to, 121);
 }
 
 /* Elements that `from` sends to `to`; both know it. */
@@ -30,8 +30,7 @@ static int count_of(int round, int from, int to)
 {
     static const int most[] = {3, 40, 700, 9000};
 
-    return (int) (mt_key(mt_seed, (uint64_t) round, (uint64_t) from,
-                         (uint64_t) to) %
+    return (int) (mt_key(mt_seed, round, from, to) %
                   (uint64_t) (most[round % 4] + 1));
 }
 
@@ -132,7 +131,7 @@ static void reduce(MPI_Comm comm, int count)
     for (int i = 0; i < count; ++i) {
         CHECK_EQ(out[i], (long) (i + 1) * size * (size + 1) / 2);
     }
-    memcpy(out, in, (size_t) count * sizeof(long));
+    memcpy(out, in, count * sizeof(long));
     MPI_Allreduce(MPI_IN_PLACE, out, count, MPI_LONG, MPI_MAX, comm);
     for (int i = 0; i < count; ++i) {
         CHECK_EQ(out[i], (long) (i + 1) * size);
@@ -143,7 +142,7 @@ static void reduce(MPI_Comm comm, int count)
         for (int i = 0; i < count && rank == root; ++i) {
             CHECK_EQ(out[i], (long) (i + 1) * size * (size + 1) / 2);
         }
-        memcpy(out, in, (size_t) count * sizeof(long));
+        memcpy(out, in, count * sizeof(long));
         MPI_Reduce(rank == root ? MPI_IN_PLACE : out, out, count, MPI_LONG,
                    MPI_MIN, root, comm);
         for (int i = 0; i < count && rank == root; ++i) {
@@ -173,24 +172,23 @@ static void gather_and_scatter(MPI_Comm comm, int root, int round)
         at[r] = total;
         total += count[r] = count_of(round, r, root);
     }
-    all = mt_alloc((size_t) total);
-    mine = mt_alloc((size_t) count[rank]);
-    mt_fill(mine, (size_t) count[rank], key_of(round, rank, root));
+    all = mt_alloc(total);
+    mine = mt_alloc(count[rank]);
+    mt_fill(mine, count[rank], key_of(round, rank, root));
     MPI_Gatherv(mine, count[rank], MPI_BYTE, all, count, at, MPI_BYTE, root,
                 comm);
     if (rank == root) {
         for (int r = 0; r < size; ++r) {
-            CHECK_PAYLOAD(all + at[r], (size_t) count[r],
-                          key_of(round, r, root));
+            CHECK_PAYLOAD(all + at[r], count[r], key_of(round, r, root));
         }
     }
-    memset(mine, 0, (size_t) count[rank]);
+    memset(mine, 0, count[rank]);
     MPI_Scatterv(all, count, at, MPI_BYTE, mine, count[rank], MPI_BYTE, root,
                  comm);
-    CHECK_PAYLOAD(mine, (size_t) count[rank], key_of(round, rank, root));
+    CHECK_PAYLOAD(mine, count[rank], key_of(round, rank, root));
     MPI_Allgatherv(mine, count[rank], MPI_BYTE, all, count, at, MPI_BYTE, comm);
     for (int r = 0; r < size; ++r) {
-        CHECK_PAYLOAD(all + at[r], (size_t) count[r], key_of(round, r, root));
+        CHECK_PAYLOAD(all + at[r], count[r], key_of(round, r, root));
     }
     mt_free(all);
     mt_free(mine);

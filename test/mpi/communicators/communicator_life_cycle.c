@@ -21,25 +21,25 @@
 
 static uint64_t key_of(int step, int from, int index)
 {
-    return mt_key((uint64_t) step, (uint64_t) from, (uint64_t) index, 91);
+    return mt_key(step, from, index, 91);
 }
 
 /* A message round the ring of `comm`. */
 static void ring(MPI_Comm comm, int step, int size)
 {
     int rank, num, next, before;
-    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    unsigned char *in = mt_alloc(size), *out = mt_alloc(size);
     MPI_Status status;
 
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &num);
     next = (rank + 1) % num;
     before = (rank + num - 1) % num;
-    mt_fill(out, (size_t) size, key_of(step, rank, size));
+    mt_fill(out, size, key_of(step, rank, size));
     MPI_Sendrecv(out, size, MPI_BYTE, next, TAG, in, size, MPI_BYTE, before,
                  step % 2 ? TAG : MPI_ANY_TAG, comm, &status);
     CHECK_STATUS(&status, before, TAG, MPI_BYTE, size);
-    CHECK_PAYLOAD(in, (size_t) size, key_of(step, before, size));
+    CHECK_PAYLOAD(in, size, key_of(step, before, size));
     mt_free(in);
     mt_free(out);
 }
@@ -144,8 +144,8 @@ static void fast_and_slow(int step)
     if (0 != mt_rank) {
         for (int i = 0; i < NUM; ++i) {
             int size = sizes[i % 5];
-            out[i] = mt_alloc((size_t) size);
-            mt_fill(out[i], (size_t) size, key_of(step, mt_rank, i));
+            out[i] = mt_alloc(size);
+            mt_fill(out[i], size, key_of(step, mt_rank, i));
             (i % 4 == 3 ? MPI_Issend : MPI_Isend)(out[i], size, MPI_BYTE, 0,
                                                   TAG, comm, &request[i]);
         }
@@ -160,7 +160,7 @@ static void fast_and_slow(int step)
                 int size = sizes[i % 5];
                 MPI_Recv(in, 100000, MPI_BYTE, from, TAG, comm, &status);
                 CHECK_STATUS(&status, from, TAG, MPI_BYTE, size);
-                CHECK_PAYLOAD(in, (size_t) size, key_of(step, from, i));
+                CHECK_PAYLOAD(in, size, key_of(step, from, i));
             }
         }
     }
@@ -185,9 +185,9 @@ static void freed_while_pending(int step, int size)
     MT_CASE("freed while receives of %d bytes are pending", size);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     for (int i = 0; i < NUM; ++i) {
-        in[i] = mt_alloc((size_t) size);
-        out[i] = mt_alloc((size_t) size);
-        mt_fill(out[i], (size_t) size, key_of(step, mt_rank, i));
+        in[i] = mt_alloc(size);
+        out[i] = mt_alloc(size);
+        mt_fill(out[i], size, key_of(step, mt_rank, i));
     }
     /* The first half is matched only when the other communicator is there:
      * its sends are persistent ones, which keep their communicator too. */
@@ -211,7 +211,7 @@ static void freed_while_pending(int step, int size)
         MPI_Wait(&receive[i], &status);
         CHECK_STATUS(&status, before, i < NUM / 2 ? TAG : TAG + 1, MPI_BYTE,
                      size);
-        CHECK_PAYLOAD(in[i], (size_t) size, key_of(step, before, i));
+        CHECK_PAYLOAD(in[i], size, key_of(step, before, i));
     }
     MPI_Waitall(NUM, send, MPI_STATUSES_IGNORE);
     for (int i = 0; i < NUM; ++i) {
@@ -233,7 +233,7 @@ static void probed_before_free(int step, int size)
 {
     int next = (mt_rank + 1) % mt_size;
     int before = (mt_rank + mt_size - 1) % mt_size;
-    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    unsigned char *in = mt_alloc(size), *out = mt_alloc(size);
     MPI_Request send;
     MPI_Message message;
     MPI_Status status;
@@ -241,7 +241,7 @@ static void probed_before_free(int step, int size)
 
     MT_CASE("probed message of %d bytes of a freed communicator", size);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    mt_fill(out, (size_t) size, key_of(step, mt_rank, 0));
+    mt_fill(out, size, key_of(step, mt_rank, 0));
     MPI_Isend(out, size, MPI_BYTE, next, TAG, comm, &send);
     MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &message, &status);
     CHECK_STATUS(&status, before, TAG, MPI_BYTE, size);
@@ -250,7 +250,7 @@ static void probed_before_free(int step, int size)
     ring(other, step, 1000);
     MPI_Mrecv(in, size, MPI_BYTE, &message, &status);
     CHECK_STATUS(&status, before, TAG, MPI_BYTE, size);
-    CHECK_PAYLOAD(in, (size_t) size, key_of(step, before, 0));
+    CHECK_PAYLOAD(in, size, key_of(step, before, 0));
     MPI_Wait(&send, MPI_STATUS_IGNORE);
     MPI_Comm_free(&other);
     mt_free(in);
@@ -264,7 +264,7 @@ static void abandoned(int step, int size)
     int before = (mt_rank + mt_size - 1) % mt_size;
     static unsigned char *kept[64]; /* these sends may stay pending */
     static int num_kept;
-    unsigned char *out = kept[num_kept++ % 64] = mt_alloc((size_t) size);
+    unsigned char *out = kept[num_kept++ % 64] = mt_alloc(size);
     MPI_Request request;
     MPI_Status status;
     MPI_Comm comm, other;
@@ -272,7 +272,7 @@ static void abandoned(int step, int size)
 
     MT_CASE("communicator freed with abandoned messages of %d bytes", size);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    mt_fill(out, (size_t) size, key_of(step, mt_rank, 5));
+    mt_fill(out, size, key_of(step, mt_rank, 5));
     for (int i = 0; i < 5; ++i) {
         MPI_Isend(out, size, MPI_BYTE, next, TAG, comm, &request);
         MPI_Request_free(&request);

@@ -23,8 +23,7 @@ static bool new_ports;
 
 static uint64_t key_of(int side, int rank, int size, int time)
 {
-    return mt_key((uint64_t) side, (uint64_t) rank, (uint64_t) size,
-                  (uint64_t) time);
+    return mt_key(side, rank, size, time);
 }
 
 static void exchange(MPI_Comm inter, int side, int time)
@@ -35,13 +34,13 @@ static void exchange(MPI_Comm inter, int side, int time)
     MPI_Comm_remote_size(inter, &remote);
     for (size_t s = 0; s < MT_COUNT_OF(sizes); ++s) {
         int size = sizes[s];
-        unsigned char *in = mt_alloc((size_t) size);
-        unsigned char *out = mt_alloc((size_t) size);
-        MPI_Request *request = malloc((size_t) remote * sizeof(*request));
+        unsigned char *in = mt_alloc(size);
+        unsigned char *out = mt_alloc(size);
+        MPI_Request *request = malloc(remote * sizeof(*request));
         MPI_Status status;
 
         MT_CASE("side %d, connection %d, %d bytes", side, time, size);
-        mt_fill(out, (size_t) size, key_of(side, rank, size, time));
+        mt_fill(out, size, key_of(side, rank, size, time));
         for (int i = 0; i < remote; ++i) {
             MPI_Isend(out, size, MPI_BYTE, i, TAG, inter, &request[i]);
         }
@@ -49,7 +48,7 @@ static void exchange(MPI_Comm inter, int side, int time)
             MPI_Recv(in, size, MPI_BYTE, i, s % 2 ? TAG : MPI_ANY_TAG, inter,
                      &status);
             CHECK_STATUS(&status, i, TAG, MPI_BYTE, size);
-            CHECK_PAYLOAD(in, (size_t) size, key_of(!side, i, size, time));
+            CHECK_PAYLOAD(in, size, key_of(!side, i, size, time));
         }
         MPI_Waitall(remote, request, MPI_STATUSES_IGNORE);
         free(request);
@@ -72,7 +71,7 @@ static char *port_at(char *ports, int time)
 static char *ports_open(MPI_Comm comm, int root)
 {
     int size = num_ports() * MPI_MAX_PORT_NAME;
-    char *ports = calloc(1, (size_t) size);
+    char *ports = calloc(1, size);
 
     for (int i = 0; 0 == mt_rank && i < num_ports(); ++i) {
         MPI_Open_port(MPI_INFO_NULL, port_at(ports, i));
@@ -144,7 +143,7 @@ static void parents(char *program)
 
 static void children(MPI_Comm parent)
 {
-    char *ports = calloc((size_t) num_ports(), MPI_MAX_PORT_NAME);
+    char *ports = calloc(num_ports(), MPI_MAX_PORT_NAME);
     MPI_Comm inter;
 
     MPI_Bcast(ports, num_ports() * MPI_MAX_PORT_NAME, MPI_CHAR, 0, parent);

@@ -30,7 +30,7 @@ static int victim, alive;
 
 static uint64_t key_of(int from, int what)
 {
-    return mt_key((uint64_t) from, (uint64_t) what, 0, TAG);
+    return mt_key(from, what, 0, TAG);
 }
 
 /* What it sends before it dies; whoever has it knows that it is all there. */
@@ -95,11 +95,11 @@ static void ring(MPI_Comm comm)
     for (size_t i = 0; i < MT_COUNT_OF(sizes); ++i) {
         int to = (rank + 1) % size, from = (rank + size - 1) % size;
 
-        mt_fill(out, (size_t) sizes[i], mt_key(rank, i, 0, TAG));
+        mt_fill(out, sizes[i], mt_key(rank, i, 0, TAG));
         CHECK_OK(MPI_Sendrecv(out, sizes[i], MPI_BYTE, to, TAG, in, LARGE,
                               MPI_BYTE, from, TAG, comm, &status));
         CHECK_STATUS(&status, from, TAG, MPI_BYTE, sizes[i]);
-        CHECK_PAYLOAD(in, (size_t) sizes[i], mt_key(from, i, 0, TAG));
+        CHECK_PAYLOAD(in, sizes[i], mt_key(from, i, 0, TAG));
     }
 }
 
@@ -288,13 +288,13 @@ static void test_neighbours(void)
 
     MT_CASE("messages between the others");
     for (int i = 0; i < (int) MT_COUNT_OF(sizes); ++i) {
-        mt_fill(out, (size_t) sizes[i], key_of(mt_rank, i));
+        mt_fill(out, sizes[i], key_of(mt_rank, i));
         CHECK_OK(MPI_Irecv(in, LARGE, MPI_BYTE, last, TAG, MPI_COMM_WORLD,
                            &request));
         CHECK_OK(MPI_Send(out, sizes[i], MPI_BYTE, next, TAG, MPI_COMM_WORLD));
         CHECK_OK(MPI_Wait(&request, &status));
         CHECK_STATUS(&status, last, TAG, MPI_BYTE, sizes[i]);
-        CHECK_PAYLOAD(in, (size_t) sizes[i], key_of(last, i));
+        CHECK_PAYLOAD(in, sizes[i], key_of(last, i));
     }
 }
 

@@ -15,8 +15,7 @@ static const int sizes[] = {0, 8, 1000, 8193, 100000};
 
 static uint64_t key_of(int side, int rank, int size, int step)
 {
-    return mt_key((uint64_t) side, (uint64_t) rank, (uint64_t) size,
-                  (uint64_t) step);
+    return mt_key(side, rank, size, step);
 }
 
 /* Everybody to everybody of the other side; `world` says who is who. */
@@ -28,16 +27,16 @@ static void exchange(MPI_Comm inter, int side, int step)
     MPI_Comm_remote_size(inter, &remote);
     for (size_t s = 0; s < MT_COUNT_OF(sizes); ++s) {
         int size = sizes[s];
-        unsigned char *out = mt_alloc((size_t) size);
-        unsigned char **in = malloc((size_t) remote * sizeof(*in));
+        unsigned char *out = mt_alloc(size);
+        unsigned char **in = malloc(remote * sizeof(*in));
         MPI_Request *request = malloc(2 * (size_t) remote * sizeof(*request));
-        bool *seen = calloc((size_t) remote, sizeof(*seen));
+        bool *seen = calloc(remote, sizeof(*seen));
         MPI_Status status;
 
         MT_CASE("inter-communicator exchange %d, %d bytes", step, size);
-        mt_fill(out, (size_t) size, key_of(side, rank, size, step));
+        mt_fill(out, size, key_of(side, rank, size, step));
         for (int i = 0; i < remote; ++i) {
-            in[i] = mt_alloc((size_t) size);
+            in[i] = mt_alloc(size);
             MPI_Irecv(in[i], size, MPI_BYTE, i, TAG, inter, &request[i]);
         }
         for (int i = 0; i < remote; ++i) {
@@ -47,7 +46,7 @@ static void exchange(MPI_Comm inter, int side, int step)
         for (int i = 0; i < remote; ++i) {
             MPI_Wait(&request[i], &status);
             CHECK_STATUS(&status, i, TAG, MPI_BYTE, size);
-            CHECK_PAYLOAD(in[i], (size_t) size, key_of(!side, i, size, step));
+            CHECK_PAYLOAD(in[i], size, key_of(!side, i, size, step));
         }
         MPI_Waitall(remote, request + remote, MPI_STATUSES_IGNORE);
 
@@ -67,7 +66,7 @@ static void exchange(MPI_Comm inter, int side, int step)
             CHECK_STATUS(&probed, probed.MPI_SOURCE, TAG + 1, MPI_BYTE, size);
             MPI_Mrecv(in[i], size, MPI_BYTE, &message, &status);
             CHECK_STATUS(&status, probed.MPI_SOURCE, TAG + 1, MPI_BYTE, size);
-            CHECK_PAYLOAD(in[i], (size_t) size,
+            CHECK_PAYLOAD(in[i], size,
                           key_of(!side, probed.MPI_SOURCE, size, step));
         }
         MPI_Waitall(remote, request, MPI_STATUSES_IGNORE);

@@ -80,9 +80,7 @@ static void make_numbers(void)
 /* What a rank of the communicator contributes. */
 static int value(const call_t *call, int rank, int i)
 {
-    return (int) (mt_key((uint64_t) call->id, (uint64_t) rank, (uint64_t) i,
-                         mt_seed) &
-                  0x3ff);
+    return (int) (mt_key(call->id, rank, i, mt_seed) & 0x3ff);
 }
 
 static void put(const call_t *call, char *buffer, int i, int number, int place)
@@ -353,9 +351,7 @@ static void begin(call_t *call)
         call->in_place = true;
     }
     if ((BCAST == call->kind || ALLTOALL == call->kind) && call->count > 0) {
-        call->strided =
-            0 ==
-            mt_key((uint64_t) call->id, (uint64_t) call->rank, mt_seed, 3) % 3;
+        call->strided = 0 == mt_key(call->id, call->rank, mt_seed, 3) % 3;
     }
     if (call->strided) {
         make_strided(call);
@@ -406,8 +402,8 @@ static MPI_Comm random_comm(MPI_Comm parent, mt_random_t *random)
     MPI_Comm comm;
 
     MPI_Comm_rank(parent, &rank);
-    color = 0 == draw % 3 ? 0 : (int) (mt_key(draw, (uint64_t) rank, 1, 1) % 2);
-    key = (int) (mt_key(draw, (uint64_t) rank, 2, 2) % 1000);
+    color = 0 == draw % 3 ? 0 : (int) (mt_key(draw, rank, 1, 1) % 2);
+    key = (int) (mt_key(draw, rank, 2, 2) % 1000);
     CHECK_OK(MPI_Comm_split(parent, color, key, &comm));
     return comm;
 }
@@ -438,8 +434,7 @@ static void round_of(MPI_Comm parent, int round, int thread)
         const int which = mt_below(&random, COMMS);
 
         /* What a group does depends on its size and the call alone. */
-        mt_random_t own = mt_random(
-            mt_key((uint64_t) round, (uint64_t) i, (uint64_t) thread, mt_seed));
+        mt_random_t own = mt_random(mt_key(round, i, thread, mt_seed));
         MT_CASE("round %d, call %d", round, i);
         choose(&calls[i], &own, comms[which],
                (round * 64 + thread) * AT_A_TIME + i);

@@ -20,9 +20,7 @@ static MPI_Win window;
 
 static long value_of(int step, int from, int to, int i)
 {
-    return (long) (mt_key((uint64_t) step, (uint64_t) from, (uint64_t) to,
-                          (uint64_t) i) >>
-                   2);
+    return (long) (mt_key(step, from, to, i) >> 2);
 }
 
 static void fences(int step, int count)

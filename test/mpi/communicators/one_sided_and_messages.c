@@ -25,8 +25,7 @@ static MPI_Win counter_window;
 
 static uint64_t key_of(int round, int from, int to, int what)
 {
-    return mt_key((uint64_t) round, (uint64_t) from, (uint64_t) to,
-                  (uint64_t) (TAG + what));
+    return mt_key(round, from, to, (uint64_t) (TAG + what));
 }
 
 /* ---- the target waits for a message ---- */
@@ -155,9 +154,9 @@ static void exchange(unsigned char *memory, MPI_Win window, int round)
     for (int from = 0; from < mt_size; ++from) {
         const size_t at = (size_t) from * SLOT;
 
-        CHECK_PAYLOAD(put_here + at, (size_t) size_of(round, from, mt_rank, 0),
+        CHECK_PAYLOAD(put_here + at, size_of(round, from, mt_rank, 0),
                       key_of(round, from, mt_rank, 0));
-        CHECK_PAYLOAD(to_here + at, (size_t) size_of(round, from, mt_rank, 1),
+        CHECK_PAYLOAD(to_here + at, size_of(round, from, mt_rank, 1),
                       key_of(round, from, mt_rank, 1));
     }
     MPI_Win_unlock(mt_rank, window);
@@ -180,7 +179,7 @@ static void test_window(int number, int rounds)
     if (own) {
         MPI_Win_allocate(length, 1, MPI_INFO_NULL, comm, &memory, &window);
     } else {
-        memory = malloc((size_t) length);
+        memory = malloc(length);
         MPI_Win_create(memory, length, 1, MPI_INFO_NULL, comm, &window);
     }
     MPI_Comm_free(&comm);

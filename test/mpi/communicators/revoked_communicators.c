@@ -66,12 +66,12 @@ static void ring(MPI_Comm comm)
     for (size_t i = 0; i < MT_COUNT_OF(sizes); ++i) {
         int to = (rank + 1) % size, from = (rank + size - 1) % size;
 
-        mt_fill(out, (size_t) sizes[i], mt_key(rank, i, 0, TAG));
+        mt_fill(out, sizes[i], mt_key(rank, i, 0, TAG));
         CHECK_OK(MPI_Sendrecv(out, sizes[i], MPI_BYTE, to, TAG, in, LARGE,
                               MPI_BYTE, i % 2 ? from : MPI_ANY_SOURCE, TAG,
                               comm, &status));
         CHECK_STATUS(&status, from, TAG, MPI_BYTE, sizes[i]);
-        CHECK_PAYLOAD(in, (size_t) sizes[i], mt_key(from, i, 0, TAG));
+        CHECK_PAYLOAD(in, sizes[i], mt_key(from, i, 0, TAG));
     }
 }
 

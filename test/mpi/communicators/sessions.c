@@ -93,14 +93,14 @@ static void ring(MPI_Comm comm, int round)
         int tag = (int) i + 10 * round, wild = (round + (int) i) % 3;
 
         MT_CASE("round %d, %d bytes", round, sizes[i]);
-        mt_fill(out, (size_t) sizes[i], mt_key(rank, i, round, 0));
+        mt_fill(out, sizes[i], mt_key(rank, i, round, 0));
         CHECK_OK((0 == wild ? MPI_Issend : MPI_Isend)(
             out, sizes[i], MPI_BYTE, next, tag, comm, &request));
         CHECK_OK(MPI_Recv(in, LARGE, MPI_BYTE,
                           1 == wild ? MPI_ANY_SOURCE : last,
                           2 == wild ? MPI_ANY_TAG : tag, comm, &status));
         CHECK_STATUS(&status, last, tag, MPI_BYTE, sizes[i]);
-        CHECK_PAYLOAD(in, (size_t) sizes[i], mt_key(last, i, round, 0));
+        CHECK_PAYLOAD(in, sizes[i], mt_key(last, i, round, 0));
         CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     }
 }

@@ -22,7 +22,7 @@ static const int sizes[] = {0, 8, 2000, 9000, 300000};
 
 static uint64_t key_of(bool from_child, int rank, int size)
 {
-    return mt_key(from_child, (uint64_t) rank, (uint64_t) size, 101);
+    return mt_key(from_child, rank, size, 101);
 }
 
 /* Everybody to everybody on the other side. */
@@ -34,13 +34,13 @@ static void exchange(MPI_Comm inter, bool is_child)
     MPI_Comm_remote_size(inter, &remote);
     for (size_t s = 0; s < MT_COUNT_OF(sizes); ++s) {
         int size = sizes[s];
-        unsigned char *out = mt_alloc((size_t) size);
-        unsigned char *in = mt_alloc((size_t) size);
-        MPI_Request *request = malloc((size_t) remote * sizeof(*request));
+        unsigned char *out = mt_alloc(size);
+        unsigned char *in = mt_alloc(size);
+        MPI_Request *request = malloc(remote * sizeof(*request));
         MPI_Status status;
 
         MT_CASE("%s exchanges %d bytes", is_child ? "child" : "parent", size);
-        mt_fill(out, (size_t) size, key_of(is_child, rank, size));
+        mt_fill(out, size, key_of(is_child, rank, size));
         for (int i = 0; i < remote; ++i) {
             (i % 2 ? MPI_Isend : MPI_Issend)(out, size, MPI_BYTE, i,
                                              TAG + (int) s, inter, &request[i]);
@@ -53,8 +53,7 @@ static void exchange(MPI_Comm inter, bool is_child)
             CHECK(0 != i || source == status.MPI_SOURCE);
             CHECK_STATUS(&status, status.MPI_SOURCE, TAG + (int) s, MPI_BYTE,
                          size);
-            CHECK_PAYLOAD(in, (size_t) size,
-                          key_of(!is_child, status.MPI_SOURCE, size));
+            CHECK_PAYLOAD(in, size, key_of(!is_child, status.MPI_SOURCE, size));
         }
         MPI_Waitall(remote, request, MPI_STATUSES_IGNORE);
         free(request);

@@ -15,7 +15,7 @@ static int peer;
 
 static uint64_t key_of(int from, int step)
 {
-    return mt_key((uint64_t) from, (uint64_t) step, 161, 0);
+    return mt_key(from, step, 161, 0);
 }
 
 static void zero_length(void)
@@ -63,9 +63,9 @@ static void absolute_addresses(int count)
 
     MT_CASE("MPI_BOTTOM, %d bytes", count);
     for (int i = 0; i < 2; ++i) {
-        out[i] = mt_alloc((size_t) lengths[i]);
-        in[i] = mt_alloc((size_t) lengths[i]);
-        mt_fill(out[i], (size_t) lengths[i], key_of(mt_rank, count + i));
+        out[i] = mt_alloc(lengths[i]);
+        in[i] = mt_alloc(lengths[i]);
+        mt_fill(out[i], lengths[i], key_of(mt_rank, count + i));
     }
     for (int i = 0; i < 2; ++i) {
         unsigned char **array = i ? in : out;
@@ -81,9 +81,9 @@ static void absolute_addresses(int count)
         CHECK_STATUS(&status, peer, TAG, type[1], 1);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         for (int i = 0; i < 2; ++i) {
-            CHECK_PAYLOAD(in[i], (size_t) lengths[i], key_of(peer, count + i));
+            CHECK_PAYLOAD(in[i], lengths[i], key_of(peer, count + i));
             CHECK_GUARDS(in[i]);
-            memset(in[i], 0, (size_t) lengths[i]);
+            memset(in[i], 0, lengths[i]);
         }
     }
     for (int i = 0; i < 2; ++i) {
@@ -140,30 +140,30 @@ static void combined(int size)
 {
     int next = (mt_rank + 1) % mt_size;
     int before = (mt_rank + mt_size - 1) % mt_size;
-    unsigned char *out = mt_alloc((size_t) size), *in = mt_alloc((size_t) size);
+    unsigned char *out = mt_alloc(size), *in = mt_alloc(size);
     MPI_Status status;
 
     MT_CASE("Sendrecv and Sendrecv_replace of %d bytes", size);
-    mt_fill(out, (size_t) size, key_of(mt_rank, size));
+    mt_fill(out, size, key_of(mt_rank, size));
     MPI_Sendrecv(out, size, MPI_BYTE, next, TAG, in, size, MPI_BYTE, before,
                  MPI_ANY_TAG, MPI_COMM_WORLD, &status);
     CHECK_STATUS(&status, before, TAG, MPI_BYTE, size);
-    CHECK_PAYLOAD(in, (size_t) size, key_of(before, size));
+    CHECK_PAYLOAD(in, size, key_of(before, size));
 
     MPI_Sendrecv_replace(out, size, MPI_BYTE, next, TAG, before, TAG,
                          MPI_COMM_WORLD, &status);
     CHECK_STATUS(&status, before, TAG, MPI_BYTE, size);
-    CHECK_PAYLOAD(out, (size_t) size, key_of(before, size));
+    CHECK_PAYLOAD(out, size, key_of(before, size));
 
     MPI_Sendrecv_replace(out, size, MPI_BYTE, mt_rank, TAG, mt_rank, TAG,
                          MPI_COMM_WORLD, &status);
     CHECK_STATUS(&status, mt_rank, TAG, MPI_BYTE, size);
-    CHECK_PAYLOAD(out, (size_t) size, key_of(before, size));
+    CHECK_PAYLOAD(out, size, key_of(before, size));
 
     MPI_Sendrecv_replace(out, size, MPI_BYTE, MPI_PROC_NULL, TAG, MPI_PROC_NULL,
                          TAG, MPI_COMM_WORLD, &status);
     CHECK_STATUS(&status, MPI_PROC_NULL, MPI_ANY_TAG, MPI_BYTE, 0);
-    CHECK_PAYLOAD(out, (size_t) size, key_of(before, size));
+    CHECK_PAYLOAD(out, size, key_of(before, size));
     mt_free(out);
     mt_free(in);
 }
@@ -172,22 +172,22 @@ static void combined(int size)
 static void one_buffer_many_sends(int size)
 {
     enum { NUM = 10 };
-    unsigned char *out = mt_alloc((size_t) size), *in = mt_alloc((size_t) size);
+    unsigned char *out = mt_alloc(size), *in = mt_alloc(size);
     MPI_Request request[NUM];
     MPI_Status status;
 
     MT_CASE("%d bytes sent %d times at once", size, NUM);
-    mt_fill(out, (size_t) size, key_of(mt_rank, size));
+    mt_fill(out, size, key_of(mt_rank, size));
     for (int i = 0; i < NUM; ++i) {
         MPI_Isend(out, size, MPI_BYTE, peer, TAG + i, MPI_COMM_WORLD,
                   &request[i]);
     }
-    CHECK_PAYLOAD(out, (size_t) size, key_of(mt_rank, size));
+    CHECK_PAYLOAD(out, size, key_of(mt_rank, size));
     for (int i = NUM - 1; i >= 0; --i) {
-        memset(in, 0, (size_t) size);
+        memset(in, 0, size);
         MPI_Recv(in, size, MPI_BYTE, peer, TAG + i, MPI_COMM_WORLD, &status);
         CHECK_STATUS(&status, peer, TAG + i, MPI_BYTE, size);
-        CHECK_PAYLOAD(in, (size_t) size, key_of(peer, size));
+        CHECK_PAYLOAD(in, size, key_of(peer, size));
     }
     MPI_Waitall(NUM, request, MPI_STATUSES_IGNORE);
     mt_free(out);
@@ -199,7 +199,7 @@ static void buffered(void)
 {
     enum { NUM = 30, SIZE = 20000 };
     int room = NUM * (SIZE + MPI_BSEND_OVERHEAD);
-    void *attached = malloc((size_t) room);
+    void *attached = malloc(room);
     unsigned char *data = mt_alloc(SIZE);
     MPI_Request request;
     MPI_Status status;

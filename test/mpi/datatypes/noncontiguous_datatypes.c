@@ -76,14 +76,14 @@ static void all_pairs(const mt_layout_t *layout, int n, int peer)
                 for (int expected = 0; expected < 2; ++expected) {
                     exchange(&layout[from], &layout[to], counts[c], expected,
                              (int) ((serial / 2) % 3), peer,
-                             mt_key(serial, (uint64_t) expected, 2, 2));
+                             mt_key(serial, expected, 2, 2));
                 }
             }
         }
         exchange(&layout[from], &layout[(from + 1) % n], 0, from % 2, 0, peer,
                  0);
         exchange(&layout[from], &layout[(from + 3) % n], 60000, from % 2, 0,
-                 peer, mt_key((uint64_t) from, 3, 3, 3));
+                 peer, mt_key(from, 3, 3, 3));
     }
 }
 
@@ -91,7 +91,7 @@ static void all_pairs(const mt_layout_t *layout, int n, int peer)
 static void partial(const mt_layout_t *to, int count, int sent, bool expected,
                     int peer)
 {
-    uint64_t key = mt_key((uint64_t) count, (uint64_t) sent, expected, 4);
+    uint64_t key = mt_key(count, sent, expected, 4);
     size_t bytes = (size_t) sent * sizeof(int);
     int whole =
         (0 == sent % MT_LAYOUT_INTS) ? sent / MT_LAYOUT_INTS : MPI_UNDEFINED;
@@ -142,7 +142,7 @@ static void packed(const mt_layout_t *layout, int count, int peer)
 
     MT_CASE("%d x %s and MPI_PACKED", count, layout->name);
     MPI_Pack_size(count, layout->type, MPI_COMM_WORLD, &room);
-    pack = mt_alloc((size_t) room);
+    pack = mt_alloc(room);
     memory = mt_layout_alloc(layout, count, &base);
     if (0 == mt_rank % 2) {
         mt_layout_fill(layout, base, count, key);

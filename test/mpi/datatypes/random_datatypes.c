@@ -336,7 +336,7 @@ static void end_round(worker_t *w)
 
 static void do_round(worker_t *w, int round)
 {
-    mt_random_t random = {mt_key(mt_seed, (uint64_t) round, 77, 0)};
+    mt_random_t random = {mt_key(mt_seed, round, 77, 0)};
     bool wait = mt_below(&random, 2);
 
     w->round = round;
@@ -384,8 +384,8 @@ static void make_worker(worker_t *w, int id)
 
 static void run(void)
 {
-    worker_t *workers = calloc((size_t) num_threads, sizeof(*workers));
-    pthread_t *threads = calloc((size_t) num_threads, sizeof(*threads));
+    worker_t *workers = calloc(num_threads, sizeof(*workers));
+    pthread_t *threads = calloc(num_threads, sizeof(*threads));
     void *attached = malloc(ATTACHED);
     long num_wrong = 0, total;
     int size;

@@ -101,7 +101,7 @@ static void send(void *base, const mt_layout_t *layout, int count, int mode,
 static void exchange(const mt_layout_t *layout, int count, int mode,
                      bool expected, int from, int to)
 {
-    uint64_t key = mt_key((uint64_t) count, (uint64_t) mode, expected, 7);
+    uint64_t key = mt_key(count, mode, expected, 7);
     size_t bytes = layout->size * (size_t) count;
     void *sent = NULL, *received = NULL, *base = NULL, *into = NULL;
     MPI_Request request = MPI_REQUEST_NULL;
@@ -155,13 +155,13 @@ static void offloadable(int peer)
                   &requests[i]);
     }
     for (size_t i = 0; i < MT_COUNT_OF(in); ++i) {
-        mt_fill(out, sizeof(out), mt_key(i, (uint64_t) mt_rank, 2, 7));
+        mt_fill(out, sizeof(out), mt_key(i, mt_rank, 2, 7));
         MPI_Sendrecv(NULL, 0, MPI_CHAR, peer, TAG, NULL, 0, MPI_CHAR, peer, TAG,
                      ready, MPI_STATUS_IGNORE);
         MPI_Send(out, sizeof(out), MPI_CHAR, peer, TAG, MPI_COMM_WORLD);
         MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
         CHECK_PAYLOAD((unsigned char *) in[i], sizeof(in[i]),
-                      mt_key(i, (uint64_t) peer, 2, 7));
+                      mt_key(i, peer, 2, 7));
     }
 }
 

@@ -144,8 +144,8 @@ static void check_in(const pair_t *pair, const MPI_Status *status)
     if (NULL != status) {
         CHECK_STATUS(status, pair->peer, 7, MPI_BYTE, pair->size);
     }
-    CHECK_PAYLOAD(pair->in.host, (size_t) pair->size,
-                  mt_key(pair->key, 0, (uint64_t) pair->peer, 0));
+    CHECK_PAYLOAD(pair->in.host, pair->size,
+                  mt_key(pair->key, 0, pair->peer, 0));
     CHECK_UNTOUCHED(pair->in.host + pair->size,
                     pair->in.length - (size_t) pair->size);
     buffer_clear(&pair->in);
@@ -289,8 +289,7 @@ static void self(pair_t *pair)
     MPI_Status status;
 
     pair->peer = pair->rank;
-    mt_fill(pair->out.host, (size_t) pair->size,
-            mt_key(pair->key, 0, (uint64_t) pair->rank, 0));
+    mt_fill(pair->out.host, pair->size, mt_key(pair->key, 0, pair->rank, 0));
     CHECK_OK(MPI_Irecv(pair->in.mpi, (int) pair->in.length, MPI_BYTE,
                        pair->rank, 7, pair->comm, &request));
     CHECK_OK(MPI_Send(pair->out.mpi, pair->size, MPI_BYTE, pair->rank, 7,
@@ -327,8 +326,7 @@ static void bytes(pair_t *pair, bool out, bool in)
 
     pair->out = buffer_new(out, room);
     pair->in = buffer_new(in, room);
-    mt_fill(pair->out.host, (size_t) pair->size,
-            mt_key(pair->key, 0, (uint64_t) pair->rank, 0));
+    mt_fill(pair->out.host, pair->size, mt_key(pair->key, 0, pair->rank, 0));
 #define DO(call)                                                               \
     do {                                                                       \
         MT_CASE("%s, %d bytes, %s to %s", #call, pair->size,                   \
@@ -361,7 +359,7 @@ static void all_bytes(MPI_Comm comm, int rank, uint64_t key)
             const int mine = 3 & (kinds >> (2 * rank));
 
             pair.size = sizes[i];
-            pair.key = mt_key(key, i, (uint64_t) kinds, 0);
+            pair.key = mt_key(key, i, kinds, 0);
             bytes(&pair, 0 != (mine & 1), 0 != (mine & 2));
         }
     }
@@ -458,7 +456,7 @@ static void exchange_layout(MPI_Comm comm, int rank, const layout_t *layout,
     MPI_Request request;
     MPI_Status status;
 
-    layout_walk(layout, out.host, mt_key(key, (uint64_t) rank, 0, 0), true);
+    layout_walk(layout, out.host, mt_key(key, rank, 0, 0), true);
     for (int round = 0; round < 4; ++round) {
         const int to = round < 3 ? peer : rank;
 
@@ -487,7 +485,7 @@ static void exchange_layout(MPI_Comm comm, int rank, const layout_t *layout,
         }
         CHECK_OK(MPI_Wait(&request, &status));
         CHECK_STATUS(&status, to, 3, layout->type, layout->count);
-        layout_walk(layout, in.host, mt_key(key, (uint64_t) to, 0, 0), false);
+        layout_walk(layout, in.host, mt_key(key, to, 0, 0), false);
         CHECK_UNTOUCHED(in.host, in.length);
     }
     buffer_free(&out);
@@ -513,8 +511,7 @@ static void all_layouts(MPI_Comm comm, int rank, uint64_t key)
             const int mine = 3 & (kinds >> (2 * rank));
 
             exchange_layout(comm, rank, &layouts[i], 0 != (mine & 1),
-                            0 != (mine & 2),
-                            mt_key(key, i, (uint64_t) kinds, 1));
+                            0 != (mine & 2), mt_key(key, i, kinds, 1));
         }
         MPI_Type_free(&layouts[i].type);
     }
@@ -530,7 +527,7 @@ static void many(MPI_Comm comm, int rank, uint64_t key)
     buffer_t out = buffer_new(true, LENGTH), in[MESSAGES];
 
     MT_CASE("%d messages at a time", MESSAGES);
-    mt_fill(out.host, LENGTH, mt_key(key, (uint64_t) rank, 0, 3));
+    mt_fill(out.host, LENGTH, mt_key(key, rank, 0, 3));
     for (int i = 0; i < MESSAGES; ++i) {
         in[i] = buffer_new(true, LENGTH);
         CHECK_OK(MPI_Isend(out.mpi, LENGTH, MPI_BYTE, 1 - rank, i, comm,
@@ -565,24 +562,22 @@ static void collectives(MPI_Comm comm, int size)
     MT_CASE("MPI_Bcast of %d bytes", size);
     for (int root = 0; root < ranks; ++root) {
         if (root == rank) {
-            mt_fill(one.host, (size_t) size, mt_key(1, (uint64_t) root, 0, 0));
+            mt_fill(one.host, size, mt_key(1, root, 0, 0));
         }
         CHECK_OK(MPI_Bcast(one.mpi, size, MPI_BYTE, root, comm));
-        CHECK_PAYLOAD(one.host, (size_t) size,
-                      mt_key(1, (uint64_t) root, 0, 0));
+        CHECK_PAYLOAD(one.host, size, mt_key(1, root, 0, 0));
     }
     MT_CASE("MPI_Allgather of %d bytes", size);
-    mt_fill(one.host, (size_t) size, mt_key(2, (uint64_t) rank, 0, 0));
+    mt_fill(one.host, size, mt_key(2, rank, 0, 0));
     CHECK_OK(
         MPI_Allgather(one.mpi, size, MPI_BYTE, all.mpi, size, MPI_BYTE, comm));
     for (int i = 0; i < ranks; ++i) {
-        CHECK_PAYLOAD(all.host + i * size, (size_t) size,
-                      mt_key(2, (uint64_t) i, 0, 0));
+        CHECK_PAYLOAD(all.host + i * size, size, mt_key(2, i, 0, 0));
     }
     MT_CASE("MPI_Scatter and MPI_Gather of %d bytes", size);
     CHECK_OK(
         MPI_Scatter(all.mpi, size, MPI_BYTE, one.mpi, size, MPI_BYTE, 0, comm));
-    CHECK_PAYLOAD(one.host, (size_t) size, mt_key(2, (uint64_t) rank, 0, 0));
+    CHECK_PAYLOAD(one.host, size, mt_key(2, rank, 0, 0));
     CHECK_OK(MPI_Gather(one.mpi, size, MPI_BYTE, other.mpi, size, MPI_BYTE, 0,
                         comm));
     if (0 == rank) {
@@ -590,14 +585,12 @@ static void collectives(MPI_Comm comm, int size)
     }
     MT_CASE("MPI_Alltoall of %d bytes", size);
     for (int i = 0; i < ranks; ++i) {
-        mt_fill(all.host + i * size, (size_t) size,
-                mt_key(3, (uint64_t) rank, (uint64_t) i, 0));
+        mt_fill(all.host + i * size, size, mt_key(3, rank, i, 0));
     }
     CHECK_OK(
         MPI_Alltoall(all.mpi, size, MPI_BYTE, other.mpi, size, MPI_BYTE, comm));
     for (int i = 0; i < ranks; ++i) {
-        CHECK_PAYLOAD(other.host + i * size, (size_t) size,
-                      mt_key(3, (uint64_t) i, (uint64_t) rank, 0));
+        CHECK_PAYLOAD(other.host + i * size, size, mt_key(3, i, rank, 0));
     }
     buffer_free(&one);
     buffer_free(&all);
@@ -617,18 +610,18 @@ static void one_sided(size_t length)
     MT_CASE("one-sided, %zu bytes", length);
     CHECK_OK(MPI_Win_allocate((MPI_Aint) length, 1, MPI_INFO_NULL,
                               MPI_COMM_WORLD, &window_memory, &window));
-    mt_fill(buffer.host, length, mt_key(5, (uint64_t) mt_rank, 0, 0));
+    mt_fill(buffer.host, length, mt_key(5, mt_rank, 0, 0));
     CHECK_OK(MPI_Win_fence(0, window));
     CHECK_OK(MPI_Put(buffer.mpi, (int) length, MPI_BYTE, next, 0, (int) length,
                      MPI_BYTE, window));
     CHECK_OK(MPI_Win_fence(0, window));
-    CHECK_PAYLOAD(window_memory, length, mt_key(5, (uint64_t) before, 0, 0));
+    CHECK_PAYLOAD(window_memory, length, mt_key(5, before, 0, 0));
     buffer_clear(&buffer);
     CHECK_OK(MPI_Win_fence(0, window));
     CHECK_OK(MPI_Get(buffer.mpi, (int) length, MPI_BYTE, next, 0, (int) length,
                      MPI_BYTE, window));
     CHECK_OK(MPI_Win_fence(0, window));
-    CHECK_PAYLOAD(buffer.host, length, mt_key(5, (uint64_t) mt_rank, 0, 0));
+    CHECK_PAYLOAD(buffer.host, length, mt_key(5, mt_rank, 0, 0));
     CHECK_OK(MPI_Win_free(&window));
     buffer_free(&buffer);
 }
@@ -651,11 +644,10 @@ static void *work(void *arg)
 
     for (size_t i = 0; i < MT_COUNT_OF(sizes); i += 2) {
         pair.size = sizes[i];
-        pair.key = mt_key(mt_seed, i, (uint64_t) worker->number, 9);
+        pair.key = mt_key(mt_seed, i, worker->number, 9);
         pair.out = buffer_new(true, (size_t) pair.size + 100);
         pair.in = buffer_new(true, (size_t) pair.size + 100);
-        mt_fill(pair.out.host, (size_t) pair.size,
-                mt_key(pair.key, 0, (uint64_t) rank, 0));
+        mt_fill(pair.out.host, pair.size, mt_key(pair.key, 0, rank, 0));
         for (int round = 0; round < 5; ++round) {
             posted(&pair);
             unexpected(&pair, 0);

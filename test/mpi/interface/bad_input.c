@@ -22,16 +22,14 @@ static void traffic(int step)
 {
     static const int sizes[] = {8, 5000, 100000};
     int size = sizes[step % 3];
-    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    unsigned char *in = mt_alloc(size), *out = mt_alloc(size);
     MPI_Status status;
 
-    mt_fill(out, (size_t) size,
-            mt_key((uint64_t) mt_rank, (uint64_t) step, 0, 0));
+    mt_fill(out, size, mt_key(mt_rank, step, 0, 0));
     CHECK_OK(MPI_Sendrecv(out, size, MPI_BYTE, peer, TAG, in, size, MPI_BYTE,
                           peer, TAG, comm, &status));
     CHECK_STATUS(&status, peer, TAG, MPI_BYTE, size);
-    CHECK_PAYLOAD(in, (size_t) size,
-                  mt_key((uint64_t) peer, (uint64_t) step, 0, 0));
+    CHECK_PAYLOAD(in, size, mt_key(peer, step, 0, 0));
     mt_free(in);
     mt_free(out);
 }
@@ -113,7 +111,7 @@ static void check_others(void)
 static void check_buffered(void)
 {
     const int size = 1 << 20; /* too large to go out at once */
-    char *large = calloc(1, (size_t) size), buffer[200];
+    char *large = calloc(1, size), buffer[200];
     MPI_Request request;
     void *detached;
     int detached_size;

@@ -49,7 +49,7 @@ static void lengths(MPI_Comm comm)
     const int num = 5;
     MPI_Request request[5];
     mt_variable_t peers, level, mark;
-    unsigned *of = mt_alloc((size_t) mt_size * sizeof(*of));
+    unsigned *of = mt_alloc(mt_size * sizeof(*of));
 
     MT_CASE("lengths of queues");
     for (int i = 0; i < num; ++i) {

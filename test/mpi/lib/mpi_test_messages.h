@@ -219,8 +219,7 @@ static inline void draw_message(worker_t *w, int slot, bool back)
     const message_t *forth = &w->message[slot];
     mt_random_t random;
 
-    m->key = mt_key(mt_seed, (uint64_t) w->round, (uint64_t) slot,
-                    (uint64_t) (w->id * 2 + back));
+    m->key = mt_key(mt_seed, w->round, slot, (uint64_t) (w->id * 2 + back));
     random = random_of(m, 0);
     m->tag = (w->round * BATCH + slot) % 30000;
     m->from = back ? forth->to : mt_below(&random, mt_size);

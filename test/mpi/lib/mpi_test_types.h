@@ -436,7 +436,7 @@ static inline void mt_type_struct(mt_random_t *random, mt_type_t *type,
     int length[MT_MAX_PARTS];
     MPI_Datatype types[MT_MAX_PARTS];
     MPI_Aint at[MT_MAX_PARTS], next = mt_below(random, 10) - 5;
-    mt_type_t *child = malloc((size_t) n * sizeof(*child));
+    mt_type_t *child = malloc(n * sizeof(*child));
 
     for (int i = 0; i < n; ++i) {
         mt_type_random_in(random, &child[i], depth - 1, room / n);

@@ -288,8 +288,8 @@ static void receives_posted_before_are_kept(void)
 /* Collectives use receives of Open MPI's own. */
 static void collectives(MPI_Comm comm)
 {
-    int *all = calloc((size_t) mt_size, sizeof(int));
-    int *mine = calloc((size_t) mt_size, sizeof(int));
+    int *all = calloc(mt_size, sizeof(int));
+    int *mine = calloc(mt_size, sizeof(int));
     int sum, root = mt_size - 1;
     MPI_Comm part;
     MPI_Request request;

@@ -114,7 +114,7 @@ static bool fits(const half_t *receive, int tag)
 
 static uint64_t key_of(int round, int from, int message)
 {
-    return mt_key((uint64_t) round, (uint64_t) from, (uint64_t) message, 3);
+    return mt_key(round, from, message, 3);
 }
 
 /* Which receives are posted and which messages are sent; both ranks know. */
@@ -192,9 +192,9 @@ static void check(int round, const half_t *receive, const half_t *messages,
 static void receive_posted(int round, const half_t *receives,
                            const half_t *messages, mt_random_t *random)
 {
-    uint64_t *key = calloc((size_t) depth, sizeof(*key));
-    MPI_Request *request = calloc((size_t) depth, sizeof(MPI_Request));
-    MPI_Status *status = calloc((size_t) depth, sizeof(MPI_Status));
+    uint64_t *key = calloc(depth, sizeof(*key));
+    MPI_Request *request = calloc(depth, sizeof(MPI_Request));
+    MPI_Status *status = calloc(depth, sizeof(MPI_Status));
 
     for (int i = 0; i < depth; ++i) {
         MPI_Irecv(&key[i], 1, MPI_UINT64_T, receives[i].source, receives[i].tag,
@@ -231,17 +231,15 @@ static void receive_unexpected(int round, const half_t *receives,
 
 static void one_round(int round, bool posted, bool exact)
 {
-    half_t *receives = calloc((size_t) depth, sizeof(*receives));
-    half_t *messages = calloc((size_t) depth, sizeof(*messages));
+    half_t *receives = calloc(depth, sizeof(*receives));
+    half_t *messages = calloc(depth, sizeof(*messages));
     /* Both directions at the same time, each with a plan of its own, known to
      * sender and receiver. */
     for (int turn = 0; turn < 2; ++turn) {
         bool receiver = turn == mt_rank % 2;
         int from = receiver ? peer : mt_rank;
-        mt_random_t plan =
-            mt_random(mt_key((uint64_t) round, (uint64_t) from, posted, exact));
-        mt_random_t random =
-            mt_random(mt_key((uint64_t) round, (uint64_t) mt_rank, posted, 77));
+        mt_random_t plan = mt_random(mt_key(round, from, posted, exact));
+        mt_random_t random = mt_random(mt_key(round, mt_rank, posted, 77));
 
         MT_CASE("round %d, %s, %s, from %d", round,
                 posted ? "posted" : "unexpected", exact ? "exact" : "any",

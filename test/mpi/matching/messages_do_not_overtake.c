@@ -23,8 +23,7 @@ static int size_of(int round, int from, int to, int index)
     static const int sizes[] = {
         0,    1,    8,    32,    64,    100,   1000,  1023,   2000,   4000,
         8000, 8193, 9000, 16000, 33000, 65536, 70000, 131073, 262145, MAX_SIZE};
-    uint64_t pick = mt_key((uint64_t) round + mt_seed, (uint64_t) from,
-                           (uint64_t) to, (uint64_t) index);
+    uint64_t pick = mt_key((uint64_t) round + mt_seed, from, to, index);
     size_t limit = (0 == pick / 64 % 8) ? MT_COUNT_OF(sizes) : 14;
 
     return sizes[pick % limit];
@@ -32,8 +31,7 @@ static int size_of(int round, int from, int to, int index)
 
 static uint64_t key_of(int round, int from, int to, int index)
 {
-    return mt_key((uint64_t) round, (uint64_t) from, (uint64_t) to,
-                  (uint64_t) index + 1000);
+    return mt_key(round, from, to, (uint64_t) index + 1000);
 }
 
 static unsigned char *send_all(int round, MPI_Request *request)
@@ -48,7 +46,7 @@ static unsigned char *send_all(int round, MPI_Request *request)
     for (int i = 0; i < NUM_MESSAGES; ++i) {
         for (int to = 0; to < mt_size; ++to) {
             int size = size_of(round, mt_rank, to, i);
-            mt_fill(data + used, (size_t) size, key_of(round, mt_rank, to, i));
+            mt_fill(data + used, size, key_of(round, mt_rank, to, i));
             (i % 7 == 3 ? MPI_Issend : MPI_Isend)(data + used, size, MPI_BYTE,
                                                   to, round, MPI_COMM_WORLD,
                                                   request++);
@@ -67,7 +65,7 @@ static void check(int round, unsigned char *buffer, const MPI_Status *status,
     index = next[from]++;
     size = size_of(round, from, mt_rank, index);
     CHECK_STATUS(status, from, round, MPI_BYTE, size);
-    CHECK_PAYLOAD(buffer, (size_t) size, key_of(round, from, mt_rank, index));
+    CHECK_PAYLOAD(buffer, size, key_of(round, from, mt_rank, index));
 }
 
 /* One receive after the other. */
@@ -96,9 +94,9 @@ static void receive_blocking(int round, int wildcard, int *next)
 static void receive_nonblocking(int round, int wildcard, int *next)
 {
     int n = NUM_MESSAGES * mt_size;
-    unsigned char **buffer = malloc((size_t) n * sizeof(*buffer));
-    MPI_Request *request = malloc((size_t) n * sizeof(*request));
-    MPI_Status *status = malloc((size_t) n * sizeof(*status));
+    unsigned char **buffer = malloc(n * sizeof(*buffer));
+    MPI_Request *request = malloc(n * sizeof(*request));
+    MPI_Status *status = malloc(n * sizeof(*status));
 
     for (int i = 0; i < n; ++i) {
         buffer[i] = mt_alloc(MAX_SIZE);
@@ -125,13 +123,13 @@ int main(int argc, char **argv)
 
     mt_init(&argc, &argv, 1);
     request = malloc((size_t) (mt_size * NUM_MESSAGES) * sizeof(*request));
-    next = malloc((size_t) mt_size * sizeof(*next));
+    next = malloc(mt_size * sizeof(*next));
     for (int round = 0; round < NUM_ROUNDS; ++round) {
         int wildcard = round % NUM_WILDCARDS;
         unsigned char *data;
 
         MT_CASE("round %d, receives %s", round, wildcards[wildcard]);
-        memset(next, 0, (size_t) mt_size * sizeof(*next));
+        memset(next, 0, mt_size * sizeof(*next));
         data = send_all(round, request);
         if (round / NUM_WILDCARDS == 1) {
             MPI_Barrier(MPI_COMM_WORLD); /* all unexpected */

@@ -34,7 +34,7 @@ static int size_of(int index)
 
 static uint64_t key_of(int round, int from, int index)
 {
-    return mt_key((uint64_t) round, (uint64_t) from, (uint64_t) index, 17);
+    return mt_key(round, from, index, 17);
 }
 
 static void set(MPI_Comm comm, const char *value)
@@ -63,7 +63,7 @@ static void send_all(MPI_Comm comm, int round, unsigned char *data,
                      MPI_Request *request)
 {
     for (int i = 0; i < NUM; ++i, data += MAX_SIZE) {
-        mt_fill(data, (size_t) size_of(i), key_of(round, mt_rank, i));
+        mt_fill(data, size_of(i), key_of(round, mt_rank, i));
         memcpy(data, &i, sizeof(i));
         CHECK_OK((i % 11 == 4 ? MPI_Issend : MPI_Isend)(
             data, size_of(i), MPI_BYTE, next, TAG, comm, &request[i]));
@@ -79,9 +79,9 @@ static int check(int round, unsigned char *data, const MPI_Status *status)
     memcpy(&index, data, sizeof(index));
     CHECK(index >= 0 && index < NUM);
     CHECK_STATUS(status, before, TAG, MPI_BYTE, size_of(index));
-    mt_fill(expected, (size_t) size_of(index), key_of(round, before, index));
+    mt_fill(expected, size_of(index), key_of(round, before, index));
     memcpy(expected, &index, sizeof(index));
-    CHECK(0 == memcmp(expected, data, (size_t) size_of(index)));
+    CHECK(0 == memcmp(expected, data, size_of(index)));
     return index;
 }
 

@@ -17,7 +17,7 @@ static const int sizes[NUM] = {0,    1,     8,     100,    1000,    5000,
 
 static uint64_t key_of(int step, int from, int index)
 {
-    return mt_key((uint64_t) step, (uint64_t) from, (uint64_t) index, 7);
+    return mt_key(step, from, index, 7);
 }
 
 /* NUM messages with tags tag_base + index % tags, all in flight. */
@@ -25,8 +25,8 @@ static void send_all(int step, int peer, int tags, MPI_Request *request,
                      unsigned char **data)
 {
     for (int i = 0; i < NUM; ++i) {
-        data[i] = mt_alloc((size_t) sizes[i]);
-        mt_fill(data[i], (size_t) sizes[i], key_of(step, mt_rank, i));
+        data[i] = mt_alloc(sizes[i]);
+        mt_fill(data[i], sizes[i], key_of(step, mt_rank, i));
         (i % 3 == 1 ? MPI_Issend : MPI_Isend)(data[i], sizes[i], MPI_BYTE, peer,
                                               i % tags, MPI_COMM_WORLD,
                                               &request[i]);
@@ -44,7 +44,7 @@ static void complete(MPI_Request *request, unsigned char **data)
 static void receive_exactly(int step, int peer, int index, int tag,
                             MPI_Message *message)
 {
-    unsigned char *buffer = mt_alloc((size_t) sizes[index]);
+    unsigned char *buffer = mt_alloc(sizes[index]);
     MPI_Request request;
     MPI_Status status;
 
@@ -60,7 +60,7 @@ static void receive_exactly(int step, int peer, int index, int tag,
     }
     CHECK(NULL == message || MPI_MESSAGE_NULL == *message);
     CHECK_STATUS(&status, peer, tag, MPI_BYTE, sizes[index]);
-    CHECK_PAYLOAD(buffer, (size_t) sizes[index], key_of(step, peer, index));
+    CHECK_PAYLOAD(buffer, sizes[index], key_of(step, peer, index));
     mt_free(buffer);
 }
 
@@ -216,8 +216,8 @@ static void probe_layouts(int peer)
         const mt_layout_t *from = &layout[i / 3], *to = &layout[(i + 4) % n];
         int count = counts[i % 3];
         size_t bytes = from->size * (size_t) count;
-        uint64_t key = mt_key((uint64_t) i, (uint64_t) mt_rank, 8, 8);
-        uint64_t peer_key = mt_key((uint64_t) i, (uint64_t) peer, 8, 8);
+        uint64_t key = mt_key(i, mt_rank, 8, 8);
+        uint64_t peer_key = mt_key(i, peer, 8, 8);
         void *base[2], *memory[2];
         MPI_Message message;
         MPI_Request request, receive;
@@ -256,9 +256,9 @@ static void communicator_is_freed(int peer)
     MT_CASE("the communicator of probed messages is freed");
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     for (int i = 0; i < N; ++i) {
-        in[i] = mt_alloc((size_t) size[i]);
-        out[i] = mt_alloc((size_t) size[i]);
-        mt_fill(out[i], (size_t) size[i], (uint64_t) i);
+        in[i] = mt_alloc(size[i]);
+        out[i] = mt_alloc(size[i]);
+        mt_fill(out[i], size[i], i);
         MPI_Isend(out[i], size[i], MPI_BYTE, peer, i, comm, &send[i]);
     }
     for (int i = 0; i < N; ++i) {
@@ -273,7 +273,7 @@ static void communicator_is_freed(int peer)
             MPI_Wait(&receive, &status);
         }
         CHECK_STATUS(&status, peer, i, MPI_BYTE, size[i]);
-        CHECK_PAYLOAD(in[i], (size_t) size[i], (uint64_t) i);
+        CHECK_PAYLOAD(in[i], size[i], i);
     }
     MPI_Waitall(N, send, MPI_STATUSES_IGNORE);
     for (int i = 0; i < N; ++i) {

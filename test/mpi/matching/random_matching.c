@@ -89,8 +89,7 @@ static uint64_t name_of(int round)
 /* How many messages a rank sends to another in a round. */
 static int count_of(int round, int from, int to)
 {
-    mt_random_t random = {
-        mt_key(~mt_seed, name_of(round), (uint64_t) from, (uint64_t) to)};
+    mt_random_t random = {mt_key(~mt_seed, name_of(round), from, to)};
     int kind = uneven ? mt_below(&random, 32) : 1;
 
     return 0 == kind ? MUCH * num_messages : kind < 16 ? num_messages : 0;
@@ -98,8 +97,8 @@ static int count_of(int round, int from, int to)
 
 static int size_around_a_limit(mt_random_t *random)
 {
-    int a = mt_below(random, (int) MT_COUNT_OF(limits));
-    int b = mt_below(random, (int) MT_COUNT_OF(limits));
+    int a = mt_below(random, MT_COUNT_OF(limits));
+    int b = mt_below(random, MT_COUNT_OF(limits));
     int size = limits[a < b ? a : b] + mt_below(random, 5) - 2;
 
     return size < 0 ? 0 : size;
@@ -107,7 +106,7 @@ static int size_around_a_limit(mt_random_t *random)
 
 static message_t plan(int round, int from, int to, int index)
 {
-    uint64_t name = mt_key(mt_seed, name_of(round), (uint64_t) from,
+    uint64_t name = mt_key(mt_seed, name_of(round), from,
                            (uint64_t) to * 1000000u + (uint64_t) index);
     mt_random_t random = {name};
     int kind = mt_below(&random, 100);
@@ -213,7 +212,7 @@ static void prepare_streams(int round)
         memset(last, -1, sizeof(last));
         for (int c = 0; c < NUM_COMMS; ++c) {
             stream_t *stream = stream_of(c, rank_in(c, from));
-            stream->message = malloc((size_t) count * sizeof(message_t));
+            stream->message = malloc(count * sizeof(message_t));
             memset(stream->first_with_tag, -1, sizeof(stream->first_with_tag));
         }
         total_to_come += count;
@@ -280,7 +279,7 @@ static void check_receive(receive_t *receive)
     }
     CHECK(receive->probed_size < 0 || receive->probed_size == receive->size);
     for (int i = 0; i < m->size; ++i) {
-        if (receive->buffer[i * step] != mt_byte(m->key, (size_t) i)) {
+        if (receive->buffer[i * step] != mt_byte(m->key, i)) {
             mt_fail(__FILE__, __LINE__,
                     "byte %d of %d from %d comm %d tag "
                     "%d is wrong",
@@ -380,9 +379,8 @@ static receive_t *add_receive(mt_random_t *random, const envelope_t *wanted,
 
     if (num_receives == room_receives) {
         room_receives = 2 * room_receives + 1000;
-        receives =
-            realloc(receives, (size_t) room_receives * sizeof(*receives));
-        posted = realloc(posted, (size_t) room_receives * sizeof(*posted));
+        receives = realloc(receives, room_receives * sizeof(*receives));
+        posted = realloc(posted, room_receives * sizeof(*posted));
     }
     receive = &receives[num_receives];
     memset(receive, 0, sizeof(*receive));
@@ -593,9 +591,9 @@ static void progress(mt_random_t *random)
 
     if (n >= room) {
         room = 2 * n + 1;
-        request = realloc(request, (size_t) room * sizeof(*request));
-        index = realloc(index, (size_t) room * sizeof(*index));
-        status = realloc(status, (size_t) room * sizeof(*status));
+        request = realloc(request, room * sizeof(*request));
+        index = realloc(index, room * sizeof(*index));
+        status = realloc(status, room * sizeof(*status));
     }
     for (int i = 0; i < n; ++i) {
         request[i] = receives[posted[i]].request;
@@ -646,7 +644,7 @@ static void send_one(mt_random_t *random, int round, int to, int index,
 
     send->buffer = malloc((size_t) (m.size * step) + 1);
     for (int i = 0; i < m.size; ++i) {
-        send->buffer[i * step] = mt_byte(m.key, (size_t) i);
+        send->buffer[i * step] = mt_byte(m.key, i);
     }
     (0 == mt_below(random, 8) ? MPI_Issend : MPI_Isend)(
         send->buffer, m.size, is_spread ? spread : MPI_BYTE,
@@ -668,12 +666,12 @@ static round_t begin_round(int round)
     round_t r = {.round = round, .mode = round % NUM_MODES};
 
     r.random = mt_random(name_of(round) * 1000 + (uint64_t) mt_rank);
-    r.left = malloc((size_t) mt_size * sizeof(*r.left));
+    r.left = malloc(mt_size * sizeof(*r.left));
     for (int to = 0; to < mt_size; ++to) {
         r.left[to] = count_of(round, mt_rank, to);
         r.total += r.left[to];
     }
-    r.send = malloc((size_t) r.total * sizeof(*r.send));
+    r.send = malloc(r.total * sizeof(*r.send));
     prepare_streams(round);
     may_wait = false;
     return r;

@@ -17,11 +17,11 @@ static const int sizes[] = {0, 1, 8, 64, 1000, 8192, 70000, 1 << 20};
 
 static void sender(int peer, int size, int flavour)
 {
-    unsigned char *buffer = mt_alloc((size_t) size);
+    unsigned char *buffer = mt_alloc(size);
     MPI_Request request;
     int flag = 0;
 
-    mt_fill(buffer, (size_t) size, mt_key((uint64_t) size, 1, 1, 1));
+    mt_fill(buffer, size, mt_key(size, 1, 1, 1));
     if (1 == flavour) {
         MPI_Ssend_init(buffer, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
                        &request);
@@ -49,7 +49,7 @@ static void sender(int peer, int size, int flavour)
 
 static void receiver(int peer, int size, int flavour)
 {
-    unsigned char *buffer = mt_alloc((size_t) size);
+    unsigned char *buffer = mt_alloc(size);
     MPI_Request request;
     MPI_Message message;
     MPI_Status status;
@@ -68,7 +68,7 @@ static void receiver(int peer, int size, int flavour)
         MPI_Mrecv(buffer, size, MPI_BYTE, &message, &status);
     }
     CHECK_STATUS(&status, peer, TAG, MPI_BYTE, size);
-    CHECK_PAYLOAD(buffer, (size_t) size, mt_key((uint64_t) size, 1, 1, 1));
+    CHECK_PAYLOAD(buffer, size, mt_key(size, 1, 1, 1));
     mt_free(buffer);
 }
 
@@ -82,7 +82,7 @@ static void many(int peer)
     int flag;
 
     for (int i = 0; i < NUM && 0 == mt_rank % 2; ++i) {
-        mt_fill(buffer[i], 16, mt_key((uint64_t) i, 2, 2, 2));
+        mt_fill(buffer[i], 16, mt_key(i, 2, 2, 2));
         MPI_Issend(buffer[i], 16, MPI_BYTE, peer, 100 + i, MPI_COMM_WORLD,
                    &request[i]);
     }
@@ -101,7 +101,7 @@ static void many(int peer)
             MPI_Recv(buffer[i], 16, MPI_BYTE, peer, 100 + i, MPI_COMM_WORLD,
                      &status);
             CHECK_STATUS(&status, peer, 100 + i, MPI_BYTE, 16);
-            CHECK_PAYLOAD(buffer[i], 16, mt_key((uint64_t) i, 2, 2, 2));
+            CHECK_PAYLOAD(buffer[i], 16, mt_key(i, 2, 2, 2));
             MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD);
             MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD,
                      MPI_STATUS_IGNORE);

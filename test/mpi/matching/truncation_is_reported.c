@@ -49,12 +49,12 @@ static MPI_Comm comm;
 
 static void sender(int peer, int size, bool expected, bool synchronous)
 {
-    unsigned char *data = mt_alloc((size_t) size), *next = mt_alloc(NEXT_SIZE);
+    unsigned char *data = mt_alloc(size), *next = mt_alloc(NEXT_SIZE);
     MPI_Request request[2];
     MPI_Status status[2];
 
-    mt_fill(data, (size_t) size, mt_key((uint64_t) size, 1, 0, 0));
-    mt_fill(next, NEXT_SIZE, mt_key((uint64_t) size, 2, 0, 0));
+    mt_fill(data, size, mt_key(size, 1, 0, 0));
+    mt_fill(next, NEXT_SIZE, mt_key(size, 2, 0, 0));
     if (expected) {
         MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_READY, comm, MPI_STATUS_IGNORE);
     }
@@ -142,13 +142,13 @@ static void receive_next(int peer, int size)
     CHECK_OK(
         MPI_Recv(next, NEXT_SIZE, MPI_BYTE, peer, TAG_NEXT, comm, &status));
     CHECK_STATUS(&status, peer, TAG_NEXT, MPI_BYTE, NEXT_SIZE);
-    CHECK_PAYLOAD(next, NEXT_SIZE, mt_key((uint64_t) size, 2, 0, 0));
+    CHECK_PAYLOAD(next, NEXT_SIZE, mt_key(size, 2, 0, 0));
     mt_free(next);
 }
 
 static void receiver(int peer, int size, int room, int way, bool expected)
 {
-    unsigned char *buffer = mt_alloc((size_t) room);
+    unsigned char *buffer = mt_alloc(room);
     int source = (size % 2) ? peer : MPI_ANY_SOURCE;
     MPI_Status status;
 

@@ -90,7 +90,7 @@ static void serve(char *data, int round)
     MPI_Request request;
 
     outside_mpi(&shared->asked, round);
-    mt_fill(data, (size_t) size, (uint64_t) round);
+    mt_fill(data, size, round);
     CHECK_OK(
         MPI_Isend(data, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request));
     __atomic_store_n(&shared->sent, round, __ATOMIC_RELEASE);
@@ -116,7 +116,7 @@ static int look(char *data, int round)
     CHECK_STATUS(&status, peer, TAG, MPI_BYTE, size);
     CHECK_OK(MPI_Recv(data, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
                       MPI_STATUS_IGNORE));
-    CHECK_PAYLOAD(data, (size_t) size, (uint64_t) round);
+    CHECK_PAYLOAD(data, size, round);
     return taken;
 }
 
@@ -132,12 +132,12 @@ int main(int argc, char **argv)
     CHECK_EQ(mt_size % 2, 0);
     sends = mt_rank % 2;
     peer = mt_rank ^ 1;
-    data = malloc((size_t) size);
+    data = malloc(size);
     CHECK(NULL != data);
     shared = mt_share(sizeof(*shared), peer, sends);
     MT_CASE("sending to one who computes");
     send_to_one_who_computes();
-    memset(data, 0, (size_t) size);
+    memset(data, 0, size);
     meet(data);
     for (int round = 1; round <= rounds; ++round) {
         MT_CASE("round %d", round);

@@ -113,7 +113,7 @@ static void compute_until(const void *data, size_t length, uint64_t key,
 /* One whose last byte differs from what is in the buffer before. */
 static uint64_t key_of(int step, size_t length)
 {
-    uint64_t key = mt_key((uint64_t) step, length, 0, 0);
+    uint64_t key = mt_key(step, length, 0, 0);
 
     while (MT_BACKGROUND == mt_byte(key, length - 1)) {
         ++key;
@@ -141,9 +141,9 @@ static void check_gaps(const unsigned char *data, size_t bytes, uint64_t key)
 
 static void posted_send(int size, uint64_t key, int step)
 {
-    void *buffer = mt_alloc((size_t) size);
+    void *buffer = mt_alloc(size);
 
-    mt_fill(buffer, (size_t) size, key);
+    mt_fill(buffer, size, key);
     compute_until(NULL, 0, 0, step); /* the receive is posted */
     CHECK_OK((step % 2 ? MPI_Ssend : MPI_Send)(buffer, size, MPI_BYTE, peer,
                                                TAG, MPI_COMM_WORLD));
@@ -187,7 +187,7 @@ static int posted(int step)
 {
     for (size_t i = first_size; i < MT_COUNT_OF(sizes); ++i) {
         for (int kind = 0; kind < 4; ++kind) {
-            uint64_t key = key_of(++step, (size_t) sizes[i]);
+            uint64_t key = key_of(++step, sizes[i]);
 
             MT_CASE("posted: %d bytes, %s", sizes[i],
                     kind / 2 ? "with gaps" : "contiguous");
@@ -204,11 +204,11 @@ static int posted(int step)
 /* Both compute, once the receiver has the message's envelope. */
 static void unexpected_one(int size, uint64_t key, int step)
 {
-    unsigned char *buffer = mt_alloc((size_t) size);
+    unsigned char *buffer = mt_alloc(size);
     MPI_Request request;
 
     if (sends) {
-        mt_fill(buffer, (size_t) size, key);
+        mt_fill(buffer, size, key);
         CHECK_OK(MPI_Isend(buffer, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
                            &request));
         compute_until(NULL, 0, 0, step);
@@ -220,7 +220,7 @@ static void unexpected_one(int size, uint64_t key, int step)
         compute_until(buffer, (size_t) size, key, 0);
         reach(step);
         CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
-        CHECK_PAYLOAD(buffer, (size_t) size, key);
+        CHECK_PAYLOAD(buffer, size, key);
     }
     mt_free(buffer);
 }
@@ -231,7 +231,7 @@ static int unexpected(int step)
         for (size_t i = first_size; i < MT_COUNT_OF(sizes); ++i) {
             MT_CASE("unexpected: %d bytes", sizes[i]);
             ++step;
-            unexpected_one(sizes[i], key_of(step, (size_t) sizes[i]), step);
+            unexpected_one(sizes[i], key_of(step, sizes[i]), step);
         }
     }
     return step;
@@ -250,11 +250,11 @@ static void begin(void)
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD)); /* all have looked */
     for (int i = 0; i < MESSAGES; ++i) {
         MT_CASE("begun: large message %d", i);
-        mt_fill(out, SIZE, mt_key((uint64_t) i, 3, 0, 0));
+        mt_fill(out, SIZE, mt_key(i, 3, 0, 0));
         CHECK_OK(MPI_Sendrecv(out, SIZE, MPI_BYTE, peer, TAG, in, SIZE,
                               MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
                               MPI_STATUS_IGNORE));
-        CHECK_PAYLOAD(in, SIZE, mt_key((uint64_t) i, 3, 0, 0));
+        CHECK_PAYLOAD(in, SIZE, mt_key(i, 3, 0, 0));
     }
     MT_CASE("begun: after the last large message");
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
@@ -329,7 +329,7 @@ static void begin_sending(void)
 
         MT_CASE("sending: large message %d", i);
         if (sends) {
-            mt_fill(buffer, SIZE, mt_key((uint64_t) i, 5, 0, 0));
+            mt_fill(buffer, SIZE, mt_key(i, 5, 0, 0));
             CHECK_OK(MPI_Isend(buffer, SIZE, MPI_BYTE, peer, TAG,
                                MPI_COMM_WORLD, &request));
             usleep(COMPUTATION);
@@ -340,7 +340,7 @@ static void begin_sending(void)
         } else {
             CHECK_OK(MPI_Recv(buffer, SIZE, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
                               MPI_STATUS_IGNORE));
-            CHECK_PAYLOAD(buffer, SIZE, mt_key((uint64_t) i, 5, 0, 0));
+            CHECK_PAYLOAD(buffer, SIZE, mt_key(i, 5, 0, 0));
             CHECK_OK(MPI_Recv(&enough, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD,
                               MPI_STATUS_IGNORE));
         }

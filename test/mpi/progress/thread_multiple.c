@@ -33,7 +33,7 @@ static int size_of(uint64_t key)
 
 static uint64_t key_of(int from, int thread, int i)
 {
-    return mt_key(mt_seed, (uint64_t) from, (uint64_t) thread, (uint64_t) i);
+    return mt_key(mt_seed, from, thread, i);
 }
 
 /* A message to the next rank, one from the previous one. */
@@ -43,13 +43,13 @@ static void ring(MPI_Comm comm, int thread, int i, int source, int tag,
     uint64_t out_key = key_of(mt_rank, thread, i);
     uint64_t in_key = key_of(previous_rank, thread, i);
     int out_size = size_of(out_key), in_size = size_of(in_key);
-    unsigned char *out = mt_alloc((size_t) out_size);
-    unsigned char *in = mt_alloc((size_t) in_size);
+    unsigned char *out = mt_alloc(out_size);
+    unsigned char *in = mt_alloc(in_size);
     MPI_Request request[2];
     MPI_Status status[2];
     int flag = 0;
 
-    mt_fill(out, (size_t) out_size, out_key);
+    mt_fill(out, out_size, out_key);
     if (i % 2) {
         MPI_Irecv(in, in_size, MPI_BYTE, source, tag, comm, &request[0]);
     }
@@ -66,7 +66,7 @@ static void ring(MPI_Comm comm, int thread, int i, int source, int tag,
         }
     }
     CHECK_STATUS(&status[0], previous_rank, thread, MPI_BYTE, in_size);
-    CHECK_PAYLOAD(in, (size_t) in_size, in_key);
+    CHECK_PAYLOAD(in, in_size, in_key);
     mt_free(in);
     mt_free(out);
 }
@@ -108,13 +108,13 @@ static void blocking(int thread)
         int size = size_of(key);
 
         if (sends) {
-            mt_fill(out, (size_t) size, key);
+            mt_fill(out, size, key);
             (i % 3 ? MPI_Send : MPI_Ssend)(out, size, MPI_BYTE, peer, thread,
                                            one_comm);
         } else {
             MPI_Recv(in, size, MPI_BYTE, peer, thread, one_comm, &status);
             CHECK_STATUS(&status, peer, thread, MPI_BYTE, size);
-            CHECK_PAYLOAD(in, (size_t) size, key);
+            CHECK_PAYLOAD(in, size, key);
         }
     }
     mt_free(in);
@@ -131,16 +131,16 @@ static void to_self(int thread)
         int from = (thread + num_threads - 1) % num_threads;
         uint64_t in_key = key_of(mt_rank, from, i);
         int size = size_of(key), in_size = size_of(in_key);
-        unsigned char *in = mt_alloc((size_t) in_size);
-        unsigned char *out = mt_alloc((size_t) size);
+        unsigned char *in = mt_alloc(in_size);
+        unsigned char *out = mt_alloc(size);
         MPI_Request request;
         MPI_Status status;
 
-        mt_fill(out, (size_t) size, key);
+        mt_fill(out, size, key);
         MPI_Isend(out, size, MPI_BYTE, mt_rank, to, one_comm, &request);
         MPI_Recv(in, in_size, MPI_BYTE, mt_rank, thread, one_comm, &status);
         CHECK_STATUS(&status, mt_rank, thread, MPI_BYTE, in_size);
-        CHECK_PAYLOAD(in, (size_t) in_size, in_key);
+        CHECK_PAYLOAD(in, in_size, in_key);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         mt_free(in);
         mt_free(out);
@@ -157,7 +157,7 @@ static void check_once(const unsigned char *in, const MPI_Status *status)
     CHECK(tag >= 0 && tag < num_threads * times);
     key = key_of(from, tag / times, tag % times);
     CHECK_STATUS(status, from, tag, MPI_BYTE, size_of(key));
-    CHECK_PAYLOAD(in, (size_t) size_of(key), key);
+    CHECK_PAYLOAD(in, size_of(key), key);
     before = atomic_fetch_add(&seen[tag], 1);
     CHECK_EQ(before, 0);
 }
@@ -168,8 +168,8 @@ static void send_numbered(int thread, MPI_Request *request, unsigned char **out)
         uint64_t key = key_of(mt_rank, thread, i);
         int size = size_of(key);
 
-        out[i] = mt_alloc((size_t) size);
-        mt_fill(out[i], (size_t) size, key);
+        out[i] = mt_alloc(size);
+        mt_fill(out[i], size, key);
         MPI_Isend(out[i], size, MPI_BYTE, next_rank, thread * times + i,
                   one_comm, &request[i]);
     }
@@ -188,8 +188,8 @@ static void complete_numbered(MPI_Request *request, unsigned char **out)
 /* All threads receive whatever comes. */
 static void wildcards(int thread)
 {
-    MPI_Request *request = malloc((size_t) times * sizeof(*request));
-    unsigned char **out = malloc((size_t) times * sizeof(*out));
+    MPI_Request *request = malloc(times * sizeof(*request));
+    unsigned char **out = malloc(times * sizeof(*out));
     unsigned char *in = mt_alloc(MAX_SIZE);
     MPI_Status status;
 
@@ -206,8 +206,8 @@ static void wildcards(int thread)
 /* All threads take messages with matched probes, half of them immediate. */
 static void probes(int thread)
 {
-    MPI_Request *request = malloc((size_t) times * sizeof(*request));
-    unsigned char **out = malloc((size_t) times * sizeof(*out));
+    MPI_Request *request = malloc(times * sizeof(*request));
+    unsigned char **out = malloc(times * sizeof(*out));
 
     send_numbered(thread, request, out);
     for (int i = 0; i < times; ++i) {
@@ -226,7 +226,7 @@ static void probes(int thread)
                        &probed);
         }
         MPI_Get_count(&probed, MPI_BYTE, &size);
-        in = mt_alloc((size_t) size);
+        in = mt_alloc(size);
         MPI_Mrecv(in, size, MPI_BYTE, &message, &status);
         CHECK_STATUS(&status, probed.MPI_SOURCE, probed.MPI_TAG, MPI_BYTE,
                      size);
@@ -278,8 +278,8 @@ static void cancels(int thread)
  * comes: each message is received once, by a receive that was not cancelled. */
 static void cancelled_wildcards(int thread)
 {
-    MPI_Request *request = malloc((size_t) times * sizeof(*request));
-    unsigned char **out = malloc((size_t) times * sizeof(*out));
+    MPI_Request *request = malloc(times * sizeof(*request));
+    unsigned char **out = malloc(times * sizeof(*out));
     unsigned char *in = mt_alloc(MAX_SIZE);
 
     send_numbered(thread, request, out);
@@ -344,9 +344,9 @@ static void ways_to_wait(int thread)
             uint64_t key = key_of(mt_rank, thread, COUNT * i + j);
             uint64_t in_key = key_of(previous_rank, thread, COUNT * i + j);
 
-            in[j] = mt_alloc((size_t) size_of(in_key));
-            out[j] = mt_alloc((size_t) size_of(key));
-            mt_fill(out[j], (size_t) size_of(key), key);
+            in[j] = mt_alloc(size_of(in_key));
+            out[j] = mt_alloc(size_of(key));
+            mt_fill(out[j], size_of(key), key);
             MPI_Irecv(in[j], size_of(in_key), MPI_BYTE, previous_rank,
                       COUNT * thread + j, one_comm, &request[j]);
             ((i + j) % 3 ? MPI_Isend : MPI_Issend)(
@@ -389,7 +389,7 @@ static void ways_to_wait(int thread)
         for (int j = 0; j < COUNT; ++j) {
             uint64_t in_key = key_of(previous_rank, thread, COUNT * i + j);
 
-            CHECK_PAYLOAD(in[j], (size_t) size_of(in_key), in_key);
+            CHECK_PAYLOAD(in[j], size_of(in_key), in_key);
             mt_free(in[j]);
             mt_free(out[j]);
         }

@@ -40,7 +40,7 @@ typedef struct {
 
 static uint64_t key(const turn_t *turn, int from, int i)
 {
-    return mt_key((uint64_t) turn->round, (uint64_t) from, (uint64_t) i, 0);
+    return mt_key(turn->round, from, i, 0);
 }
 
 static void be_late(void)
@@ -313,8 +313,8 @@ int main(int argc, char **argv)
     if (switches) {
         CHECK_EQ(MPI_T_init_thread(MPI_THREAD_SINGLE, &level), MPI_SUCCESS);
     }
-    comms = malloc((size_t) threads * sizeof(*comms));
-    ids = malloc((size_t) threads * sizeof(*ids));
+    comms = malloc(threads * sizeof(*comms));
+    ids = malloc(threads * sizeof(*ids));
     CHECK(NULL != comms && NULL != ids);
     for (int i = 0; i < threads; ++i) {
         CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]));

@@ -20,15 +20,12 @@ static int size_of(int round, int from, int to, int i)
 {
     static const int sizes[] = {8,    0,  300,  1,   64,    2000,
                                 9000, 30, 1024, 100, 40000, 7};
-    return sizes[mt_key((uint64_t) round, (uint64_t) from, (uint64_t) to,
-                        (uint64_t) i) %
-                 MT_COUNT_OF(sizes)];
+    return sizes[mt_key(round, from, to, i) % MT_COUNT_OF(sizes)];
 }
 
 static uint64_t key_of(int round, int from, int to, int i)
 {
-    return mt_key(mt_seed + (uint64_t) round, (uint64_t) from, (uint64_t) to,
-                  (uint64_t) i + 77);
+    return mt_key(mt_seed + (uint64_t) round, from, to, (uint64_t) i + 77);
 }
 
 static void shuffle(mt_random_t *random, int *list, int n)
@@ -60,17 +57,16 @@ static void finish_sends(burst_t *burst, int n)
 
 static burst_t send_burst(mt_random_t *random, int round, int *order, int n)
 {
-    burst_t burst = {malloc((size_t) n * sizeof(MPI_Request)),
-                     malloc((size_t) n * sizeof(unsigned char *))};
+    burst_t burst = {malloc(n * sizeof(MPI_Request)),
+                     malloc(n * sizeof(unsigned char *))};
 
     shuffle(random, order, n);
     for (int i = 0; i < n; ++i) {
         int to = order[i] / PER_PEER, index = order[i] % PER_PEER;
         int size = size_of(round, mt_rank, to, index);
 
-        burst.buffer[i] = mt_alloc((size_t) size);
-        mt_fill(burst.buffer[i], (size_t) size,
-                key_of(round, mt_rank, to, index));
+        burst.buffer[i] = mt_alloc(size);
+        mt_fill(burst.buffer[i], size, key_of(round, mt_rank, to, index));
         (0 == mt_below(random, 10) ? MPI_Issend : MPI_Isend)(
             burst.buffer[i], size, MPI_BYTE, to, round * TAGS_PER_ROUND + index,
             MPI_COMM_WORLD, &burst.request[i]);
@@ -80,8 +76,8 @@ static burst_t send_burst(mt_random_t *random, int round, int *order, int n)
 
 static void receive_burst(mt_random_t *random, int round, int *order, int n)
 {
-    MPI_Request *request = malloc((size_t) n * sizeof(*request));
-    unsigned char **buffer = malloc((size_t) n * sizeof(*buffer));
+    MPI_Request *request = malloc(n * sizeof(*request));
+    unsigned char **buffer = malloc(n * sizeof(*buffer));
     MPI_Status status;
 
     shuffle(random, order, n);
@@ -89,7 +85,7 @@ static void receive_burst(mt_random_t *random, int round, int *order, int n)
         int from = order[i] / PER_PEER, index = order[i] % PER_PEER;
         int size = size_of(round, from, mt_rank, index);
 
-        buffer[i] = mt_alloc((size_t) size);
+        buffer[i] = mt_alloc(size);
         MPI_Irecv(buffer[i], size, MPI_BYTE, from,
                   round * TAGS_PER_ROUND + index, MPI_COMM_WORLD, &request[i]);
     }
@@ -102,8 +98,7 @@ static void receive_burst(mt_random_t *random, int round, int *order, int n)
         size = size_of(round, from, mt_rank, index);
         CHECK_STATUS(&status, from, round * TAGS_PER_ROUND + index, MPI_BYTE,
                      size);
-        CHECK_PAYLOAD(buffer[i], (size_t) size,
-                      key_of(round, from, mt_rank, index));
+        CHECK_PAYLOAD(buffer[i], size, key_of(round, from, mt_rank, index));
         mt_free(buffer[i]);
     }
     free(request);
@@ -118,9 +113,9 @@ int main(int argc, char **argv)
 
     mt_init(&argc, &argv, 1);
     rounds = (int) mt_option(argc, argv, "--rounds", 200);
-    random = mt_random((uint64_t) mt_rank);
+    random = mt_random(mt_rank);
     n = mt_size * PER_PEER;
-    order = malloc((size_t) n * sizeof(*order));
+    order = malloc(n * sizeof(*order));
     /* Receives of a round follow the sends of a later one. */
     for (int round = 0; round < rounds + WINDOW - 1; ++round) {
         int behind = round - (WINDOW - 1);

@@ -59,19 +59,19 @@ static void meet(int round)
 
 static void one_way(char *data, int round, bool blocking)
 {
-    const uint64_t key = mt_key(1, (uint64_t) round, 0, 0);
+    const uint64_t key = mt_key(1, round, 0, 0);
     MPI_Request request;
     MPI_Status status;
 
     if (sends) {
-        mt_fill(data, (size_t) size, key);
+        mt_fill(data, size, key);
         CHECK_OK(MPI_Isend(data, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
                            &request));
         announce(round);
         CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
         return;
     }
-    memset(data, 0, (size_t) size);
+    memset(data, 0, size);
     hear(round);
     if (blocking) {
         CHECK_OK(MPI_Recv(data, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
@@ -82,7 +82,7 @@ static void one_way(char *data, int round, bool blocking)
         CHECK_OK(MPI_Wait(&request, &status));
     }
     CHECK_STATUS(&status, peer, LARGE, MPI_BYTE, size);
-    CHECK_PAYLOAD(data, (size_t) size, key);
+    CHECK_PAYLOAD(data, size, key);
 }
 
 /* What is received in a round was sent in the one before: each request is there
@@ -92,24 +92,22 @@ static void exchange(char *in, char *out, int rounds)
     MPI_Request request[3];
     MPI_Status status[2];
 
-    mt_fill(out, (size_t) size, mt_key(2, 0, (uint64_t) mt_rank, 0));
+    mt_fill(out, size, mt_key(2, 0, mt_rank, 0));
     CHECK_OK(MPI_Isend(out, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
                        &request[1]));
     for (int round = 0; round < rounds; ++round) {
         char *next = out + (size_t) size * (size_t) ((round + 1) % 2);
 
-        memset(in, 0, (size_t) size);
+        memset(in, 0, size);
         meet(round);
         CHECK_OK(MPI_Irecv(in, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
                            &request[0]));
-        mt_fill(next, (size_t) size,
-                mt_key(2, (uint64_t) round + 1, (uint64_t) mt_rank, 0));
+        mt_fill(next, size, mt_key(2, (uint64_t) round + 1, mt_rank, 0));
         CHECK_OK(MPI_Isend(next, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
                            &request[2]));
         CHECK_OK(MPI_Waitall(2, request, status));
         CHECK_STATUS(&status[0], peer, LARGE, MPI_BYTE, size);
-        CHECK_PAYLOAD(in, (size_t) size,
-                      mt_key(2, (uint64_t) round, (uint64_t) peer, 0));
+        CHECK_PAYLOAD(in, size, mt_key(2, round, peer, 0));
         request[1] = request[2];
     }
     meet(rounds);
@@ -120,8 +118,7 @@ static void exchange(char *in, char *out, int rounds)
 
 static int size_of(int i, int round)
 {
-    return (int) (mt_mix(mt_key(3, (uint64_t) i, (uint64_t) round, mt_seed)) %
-                  ((uint64_t) size + 1));
+    return (int) (mt_mix(mt_key(3, i, round, mt_seed)) % ((uint64_t) size + 1));
 }
 
 static void many(char *in, char *out, int round)
@@ -130,8 +127,8 @@ static void many(char *in, char *out, int round)
     MPI_Status status[2 * MANY];
 
     for (int i = 0; i < MANY; ++i) {
-        mt_fill(out + (size_t) i * (size_t) size, (size_t) size_of(i, round),
-                mt_key(4, (uint64_t) i, (uint64_t) round, (uint64_t) mt_rank));
+        mt_fill(out + (size_t) i * (size_t) size, size_of(i, round),
+                mt_key(4, i, round, mt_rank));
         CHECK_OK(MPI_Isend(out + (size_t) i * (size_t) size, size_of(i, round),
                            MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
                            &request[MANY + i]));
@@ -148,9 +145,8 @@ static void many(char *in, char *out, int round)
     for (int i = 0; i < MANY; ++i) {
         if (round % MANY != i) {
             CHECK_STATUS(&status[i], peer, LARGE, MPI_BYTE, size_of(i, round));
-            CHECK_PAYLOAD(
-                in + (size_t) i * (size_t) size, (size_t) size_of(i, round),
-                mt_key(4, (uint64_t) i, (uint64_t) round, (uint64_t) peer));
+            CHECK_PAYLOAD(in + (size_t) i * (size_t) size, size_of(i, round),
+                          mt_key(4, i, round, peer));
         }
     }
     /* The partner's sends are complete, so the freed request has completed,

@@ -20,19 +20,19 @@ static int messages, size, order;
 
 static uint64_t key_of(int from, int i)
 {
-    return mt_key((uint64_t) from, (uint64_t) i, (uint64_t) size, 141);
+    return mt_key(from, i, size, 141);
 }
 
 /* Every rank but 0 floods rank 0. All sends are pending at the same time. */
 static void send_flood(void)
 {
     unsigned char *data = malloc((size_t) size * (size_t) messages + 1);
-    MPI_Request *request = malloc((size_t) messages * sizeof(*request));
+    MPI_Request *request = malloc(messages * sizeof(*request));
 
     for (int i = 0; i < messages; ++i) {
         unsigned char *at = data + (size_t) i * (size_t) size;
 
-        mt_fill(at, (size_t) size, key_of(mt_rank, i));
+        mt_fill(at, size, key_of(mt_rank, i));
         MPI_Isend(at, size, MPI_BYTE, 0, i % NUM_TAGS, MPI_COMM_WORLD,
                   &request[i]);
     }
@@ -58,12 +58,12 @@ static void receive(int source, int tag, int *next)
     i = next[from];
     next[from] += step;
     CHECK_STATUS(&status, from, i % NUM_TAGS, MPI_BYTE, size);
-    CHECK_PAYLOAD(data, (size_t) size, key_of(from, i));
+    CHECK_PAYLOAD(data, size, key_of(from, i));
 }
 
 static void receive_flood(void)
 {
-    int *next = calloc((size_t) mt_size, sizeof(*next));
+    int *next = calloc(mt_size, sizeof(*next));
 
     MT_CASE("waiting for the end of the flood");
     for (int from = 1; from < mt_size; ++from) {

@@ -29,7 +29,7 @@ static bool sends; /* this rank sends; otherwise it receives */
 
 static uint64_t key_of(int round, int index)
 {
-    return mt_key((uint64_t) round, (uint64_t) index, 5, 23);
+    return mt_key(round, index, 5, 23);
 }
 
 static int size_of(int round, int index)
@@ -54,12 +54,12 @@ static void wait_until_sent(void)
 static void send_one(int round, int index, MPI_Comm comm)
 {
     int size = size_of(round, index);
-    void *buffer = mt_alloc((size_t) size);
+    void *buffer = mt_alloc(size);
 
-    mt_fill(buffer, (size_t) size, key_of(round, index));
+    mt_fill(buffer, size, key_of(round, index));
     CHECK_OK(MPI_Send(buffer, size, MPI_BYTE, peer, index, comm));
     /* The buffer belongs to the sender again. */
-    memset(buffer, 0, (size_t) size);
+    memset(buffer, 0, size);
     mt_free(buffer);
 }
 
@@ -69,13 +69,13 @@ static void check_received(void *buffer, const MPI_Status *status, int round,
     int size = size_of(round, index);
 
     CHECK_STATUS(status, peer, index, MPI_BYTE, size);
-    CHECK_PAYLOAD(buffer, (size_t) size, key_of(round, index));
+    CHECK_PAYLOAD(buffer, size, key_of(round, index));
     mt_free(buffer);
 }
 
 static void receive_one(int round, int index)
 {
-    void *buffer = mt_alloc((size_t) size_of(round, index));
+    void *buffer = mt_alloc(size_of(round, index));
     MPI_Message message;
     MPI_Status status;
     bool any = 0 == index % 3;
@@ -100,7 +100,7 @@ static void expected(void)
 {
     MT_CASE("receives are posted before");
     for (int i = 0; i < 4; ++i) {
-        void *buffer = sends ? NULL : mt_alloc((size_t) size_of(95, i));
+        void *buffer = sends ? NULL : mt_alloc(size_of(95, i));
         MPI_Request request;
         MPI_Status status;
 
@@ -206,8 +206,8 @@ static void more_than_the_pool(void)
     for (int i = 0; i < MANY && sends; ++i) {
         int size = size_of(60, i);
 
-        buffers[i] = mt_alloc((size_t) size);
-        mt_fill(buffers[i], (size_t) size, key_of(60, i));
+        buffers[i] = mt_alloc(size);
+        mt_fill(buffers[i], size, key_of(60, i));
         MPI_Isend(buffers[i], size, MPI_BYTE, peer, i, MPI_COMM_WORLD,
                   &requests[i]);
     }

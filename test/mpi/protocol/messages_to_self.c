@@ -30,12 +30,12 @@ static void one(int size, size_t mode, bool expected, int wildcard)
 {
     int source = (wildcard & 1) ? MPI_ANY_SOURCE : self;
     int tag = (wildcard & 2) ? MPI_ANY_TAG : TAG;
-    uint64_t key = mt_key((uint64_t) size, mode, expected, (uint64_t) wildcard);
-    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    uint64_t key = mt_key(size, mode, expected, wildcard);
+    unsigned char *in = mt_alloc(size), *out = mt_alloc(size);
     MPI_Request send, receive;
     MPI_Status status;
 
-    mt_fill(out, (size_t) size, key);
+    mt_fill(out, size, key);
     if (expected) {
         MPI_Irecv(in, size, MPI_BYTE, source, tag, comm, &receive);
     }
@@ -49,7 +49,7 @@ static void one(int size, size_t mode, bool expected, int wildcard)
         MPI_Recv(in, size, MPI_BYTE, source, tag, comm, &status);
     }
     CHECK_STATUS(&status, self, TAG, MPI_BYTE, size);
-    CHECK_PAYLOAD(in, (size_t) size, key);
+    CHECK_PAYLOAD(in, size, key);
     MPI_Wait(&send, MPI_STATUS_IGNORE);
     if (mode >= FIRST_PERSISTENT) {
         MPI_Request_free(&send);
@@ -61,26 +61,26 @@ static void one(int size, size_t mode, bool expected, int wildcard)
 /* Blocking sends to a receive that is posted; small ones also to nothing. */
 static void blocking(int size)
 {
-    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    unsigned char *in = mt_alloc(size), *out = mt_alloc(size);
     MPI_Request receive;
     MPI_Status status;
 
-    mt_fill(out, (size_t) size, mt_key((uint64_t) size, 9, 0, 0));
+    mt_fill(out, size, mt_key(size, 9, 0, 0));
     for (int i = 0; i < 3; ++i) {
-        memset(in, 0, (size_t) size);
+        memset(in, 0, size);
         MPI_Irecv(in, size, MPI_BYTE, self, TAG, comm, &receive);
         (0 == i   ? MPI_Send
          : 1 == i ? MPI_Ssend
                   : MPI_Rsend)(out, size, MPI_BYTE, self, TAG, comm);
         MPI_Wait(&receive, &status);
         CHECK_STATUS(&status, self, TAG, MPI_BYTE, size);
-        CHECK_PAYLOAD(in, (size_t) size, mt_key((uint64_t) size, 9, 0, 0));
+        CHECK_PAYLOAD(in, size, mt_key(size, 9, 0, 0));
     }
-    memset(in, 0, (size_t) size);
+    memset(in, 0, size);
     MPI_Sendrecv(out, size, MPI_BYTE, self, TAG, in, size, MPI_BYTE, self, TAG,
                  comm, &status);
     CHECK_STATUS(&status, self, TAG, MPI_BYTE, size);
-    CHECK_PAYLOAD(in, (size_t) size, mt_key((uint64_t) size, 9, 0, 0));
+    CHECK_PAYLOAD(in, size, mt_key(size, 9, 0, 0));
     mt_free(in);
     mt_free(out);
 }
@@ -88,7 +88,7 @@ static void blocking(int size)
 /* Up to champion's eager limit for messages to self. */
 static void blocking_before_receive(int size)
 {
-    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    unsigned char *in = mt_alloc(size), *out = mt_alloc(size);
     MPI_Datatype pair;
     MPI_Status status;
 
@@ -97,20 +97,20 @@ static void blocking_before_receive(int size)
         mt_free(out);
         return;
     }
-    mt_fill(out, (size_t) size, 10);
+    mt_fill(out, size, 10);
     MPI_Send(out, size, MPI_BYTE, self, TAG, comm);
-    mt_fill(out, (size_t) size, 11); /* the buffer is ours again */
+    mt_fill(out, size, 11); /* the buffer is ours again */
     MPI_Send(out, size, MPI_BYTE, self, TAG, comm);
     for (uint64_t key = 10; key < 12; ++key) {
         MPI_Recv(in, size, MPI_BYTE, self, TAG, comm, &status);
         CHECK_STATUS(&status, self, TAG, MPI_BYTE, size);
-        CHECK_PAYLOAD(in, (size_t) size, key);
+        CHECK_PAYLOAD(in, size, key);
     }
     /* Every other byte. */
     MPI_Type_vector(size / 2, 1, 2, MPI_BYTE, &pair);
     MPI_Type_commit(&pair);
     MPI_Send(out, 1, pair, self, TAG, comm);
-    memset(in, 0, (size_t) size);
+    memset(in, 0, size);
     MPI_Recv(in, size, MPI_BYTE, self, TAG, comm, &status);
     CHECK_STATUS(&status, self, TAG, MPI_BYTE, size / 2);
     for (int i = 0; i < size / 2; ++i) {
@@ -125,12 +125,12 @@ static void blocking_before_receive(int size)
 static void one_test_suffices(int size)
 {
     enum { NUM = 5 };
-    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    unsigned char *in = mt_alloc(size), *out = mt_alloc(size);
     MPI_Request request[NUM];
     MPI_Status status;
     int index[NUM], flag;
 
-    mt_fill(out, (size_t) size, 12);
+    mt_fill(out, size, 12);
     for (int way = 0; way < 3; ++way) {
         for (int i = 0; i < NUM; ++i) {
             (i % 2 ? MPI_Issend : MPI_Isend)(out, size, MPI_BYTE, self, TAG,
@@ -145,7 +145,7 @@ static void one_test_suffices(int size)
                 MPI_Mprobe(self, TAG, comm, &message, &status);
                 MPI_Mrecv(in, size, MPI_BYTE, &message, &status);
             }
-            CHECK_PAYLOAD(in, (size_t) size, 12);
+            CHECK_PAYLOAD(in, size, 12);
         }
         flag = 0;
         if (0 == way) {
@@ -171,17 +171,17 @@ static void one_test_suffices(int size)
 static void posted_is_complete(int size)
 {
     enum { NUM = 4 };
-    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    unsigned char *in = mt_alloc(size), *out = mt_alloc(size);
     MPI_Request request[NUM];
     MPI_Status status[NUM];
     int index[NUM], flag = 0;
 
-    mt_fill(out, (size_t) size, 25);
+    mt_fill(out, size, 25);
     MPI_Irecv(in, size, MPI_BYTE, self, TAG, comm, &request[0]);
     MPI_Isend(out, size, MPI_BYTE, self, TAG, comm, &request[1]);
     MPI_Testall(2, request, &flag, MPI_STATUSES_IGNORE);
     CHECK(flag);
-    CHECK_PAYLOAD(in, (size_t) size, 25);
+    CHECK_PAYLOAD(in, size, 25);
     for (int i = 0; i < NUM && size > 0; ++i) {
         MPI_Irecv(in, 0, MPI_BYTE, self, TAG, comm, &request[i]);
     }
@@ -226,16 +226,16 @@ static void send_by(int way, void *buffer, int size)
 static void one_test_suffices_receiver(int size)
 {
     enum { NUM = 8 };
-    unsigned char *in[NUM], *out = mt_alloc((size_t) size);
+    unsigned char *in[NUM], *out = mt_alloc(size);
     int room = NUM * (size + MPI_BSEND_OVERHEAD), flag, index[NUM];
-    void *attached = malloc((size_t) room);
+    void *attached = malloc(room);
     MPI_Request request[NUM];
 
     MPI_Buffer_attach(attached, room);
-    mt_fill(out, (size_t) size, 25);
+    mt_fill(out, size, 25);
     for (int all = 0; all < 2; ++all) {
         for (int i = 0; i < NUM; ++i) {
-            in[i] = mt_alloc((size_t) size);
+            in[i] = mt_alloc(size);
             MPI_Irecv(in[i], size, MPI_BYTE, self, TAG, comm, &request[i]);
         }
         for (int i = 0; i < NUM; ++i) {
@@ -251,7 +251,7 @@ static void one_test_suffices_receiver(int size)
             CHECK(flag);
         }
         for (int i = 0; i < NUM; ++i) {
-            CHECK_PAYLOAD(in[i], (size_t) size, 25);
+            CHECK_PAYLOAD(in[i], size, 25);
             mt_free(in[i]);
         }
     }
@@ -263,18 +263,18 @@ static void one_test_suffices_receiver(int size)
 /* A buffer with room for one message: it is free when that was received. */
 static void buffered_again(int size)
 {
-    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    unsigned char *in = mt_alloc(size), *out = mt_alloc(size);
     int room = size + MPI_BSEND_OVERHEAD;
-    void *attached = malloc((size_t) room);
+    void *attached = malloc(room);
     MPI_Status status;
 
     MPI_Buffer_attach(attached, room);
     for (uint64_t key = 13; key < 23; ++key) {
-        mt_fill(out, (size_t) size, key);
+        mt_fill(out, size, key);
         CHECK_OK(MPI_Bsend(out, size, MPI_BYTE, self, TAG, comm));
         MPI_Recv(in, size, MPI_BYTE, self, TAG, comm, &status);
         CHECK_STATUS(&status, self, TAG, MPI_BYTE, size);
-        CHECK_PAYLOAD(in, (size_t) size, key);
+        CHECK_PAYLOAD(in, size, key);
     }
     MPI_Buffer_detach(&attached, &room);
     free(attached);
@@ -284,19 +284,19 @@ static void buffered_again(int size)
 
 static void synchronous_waits(int size)
 {
-    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    unsigned char *in = mt_alloc(size), *out = mt_alloc(size);
     MPI_Request send;
     MPI_Status status;
     int flag;
 
-    mt_fill(out, (size_t) size, 7);
+    mt_fill(out, size, 7);
     MPI_Issend(out, size, MPI_BYTE, self, TAG, comm, &send);
     for (int i = 0; i < 200; ++i) {
         MPI_Test(&send, &flag, MPI_STATUS_IGNORE);
         CHECK(!flag);
     }
     MPI_Recv(in, size, MPI_BYTE, self, TAG, comm, &status);
-    CHECK_PAYLOAD(in, (size_t) size, 7);
+    CHECK_PAYLOAD(in, size, 7);
     MPI_Wait(&send, MPI_STATUS_IGNORE);
     mt_free(in);
     mt_free(out);
@@ -304,13 +304,13 @@ static void synchronous_waits(int size)
 
 static void probed(int size)
 {
-    unsigned char *in = mt_alloc((size_t) size), *out = mt_alloc((size_t) size);
+    unsigned char *in = mt_alloc(size), *out = mt_alloc(size);
     MPI_Request send, receive;
     MPI_Message message;
     MPI_Status status;
     int flag = 0;
 
-    mt_fill(out, (size_t) size, 8);
+    mt_fill(out, size, 8);
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, &status);
     CHECK(!flag);
     MPI_Isend(out, size, MPI_BYTE, self, TAG, comm, &send);
@@ -323,7 +323,7 @@ static void probed(int size)
     MPI_Imrecv(in, size, MPI_BYTE, &message, &receive);
     MPI_Wait(&receive, &status);
     CHECK_STATUS(&status, self, TAG, MPI_BYTE, size);
-    CHECK_PAYLOAD(in, (size_t) size, 8);
+    CHECK_PAYLOAD(in, size, 8);
     MPI_Wait(&send, MPI_STATUS_IGNORE);
     mt_free(in);
     mt_free(out);
@@ -332,12 +332,12 @@ static void probed(int size)
 static void truncated(int size, bool expected)
 {
     int room = size / 2;
-    unsigned char *in = mt_alloc((size_t) room), *out = mt_alloc((size_t) size);
+    unsigned char *in = mt_alloc(room), *out = mt_alloc(size);
     MPI_Request send, receive;
     MPI_Status status;
     int next = 0, rc;
 
-    mt_fill(out, (size_t) size, 9);
+    mt_fill(out, size, 9);
     if (expected) {
         MPI_Irecv(in, room, MPI_BYTE, self, TAG, comm, &receive);
     }
@@ -436,7 +436,7 @@ static void layouts(void)
         const mt_layout_t *from = &layout[i % n], *to = &layout[i / n % n];
         int count = counts[i / n / n % 3];
         bool expected = i / n / n / 3;
-        uint64_t key = mt_key((uint64_t) i, 1, 1, 1);
+        uint64_t key = mt_key(i, 1, 1, 1);
         void *base[2], *memory[2];
         MPI_Request send, receive;
         MPI_Status status;
@@ -486,7 +486,7 @@ int main(int argc, char **argv)
                 MT_CASE("to self: %d bytes, mode %zu, wildcard %d, %s",
                         sizes[s], mode, i & 3,
                         expected ? "expected" : "unexpected");
-                attached = malloc((size_t) room);
+                attached = malloc(room);
                 MPI_Buffer_attach(attached, room);
                 one(sizes[s], mode, expected, i & 3);
                 MPI_Buffer_detach(&attached, &room);

@@ -36,14 +36,13 @@ static MPI_Request waiting = MPI_REQUEST_NULL;
 
 static uint64_t key_of(bool from_child, int from, int size, int time)
 {
-    return mt_key((uint64_t) from_child, (uint64_t) from, (uint64_t) size,
-                  (uint64_t) time);
+    return mt_key(from_child, from, size, time);
 }
 
 static void send_all(MPI_Comm inter, int time, int size, MPI_Request *request,
                      unsigned char *out)
 {
-    mt_fill(out, (size_t) size, key_of(child, rank, size, time));
+    mt_fill(out, size, key_of(child, rank, size, time));
     for (int i = 0; i < remote; ++i) {
         (i % 2 ? MPI_Isend : MPI_Issend)(out, size, MPI_BYTE, i, TAG, inter,
                                          &request[i]);
@@ -52,13 +51,13 @@ static void send_all(MPI_Comm inter, int time, int size, MPI_Request *request,
 
 static void receive_all(MPI_Comm inter, int time, int size)
 {
-    unsigned char *in = mt_alloc((size_t) size);
+    unsigned char *in = mt_alloc(size);
     MPI_Status status;
 
     for (int i = 0; i < remote; ++i) {
         MPI_Recv(in, size, MPI_BYTE, i, TAG, inter, &status);
         CHECK_STATUS(&status, i, TAG, MPI_BYTE, size);
-        CHECK_PAYLOAD(in, (size_t) size, key_of(!child, i, size, time));
+        CHECK_PAYLOAD(in, size, key_of(!child, i, size, time));
     }
     mt_free(in);
 }
@@ -71,7 +70,7 @@ static void exchange(MPI_Comm inter, int time, bool parents, bool children)
     MPI_Request request[remote];
 
     for (size_t s = 0; s < MT_COUNT_OF(sizes); ++s) {
-        unsigned char *out = mt_alloc((size_t) sizes[s]);
+        unsigned char *out = mt_alloc(sizes[s]);
 
         if (sends) {
             send_all(inter, time, sizes[s], request, out);

@@ -65,7 +65,7 @@ static long long memory(const char *what)
 
 static uint64_t key_of(int index)
 {
-    return mt_key((uint64_t) index, 3, 1, 29);
+    return mt_key(index, 3, 1, 29);
 }
 
 static void receive(void *buffer, int size, int index)
@@ -75,13 +75,13 @@ static void receive(void *buffer, int size, int index)
     CHECK_OK(MPI_Recv(buffer, size, MPI_BYTE, peer, index % 7, MPI_COMM_WORLD,
                       &status));
     CHECK_STATUS(&status, peer, index % 7, MPI_BYTE, size);
-    CHECK_PAYLOAD(buffer, (size_t) size, key_of(index));
+    CHECK_PAYLOAD(buffer, size, key_of(index));
 }
 
 /* A send that is complete before there is a receive. */
 static void send(void *buffer, int size, int index)
 {
-    mt_fill(buffer, (size_t) size, key_of(index));
+    mt_fill(buffer, size, key_of(index));
     CHECK_OK(MPI_Send(buffer, size, MPI_BYTE, peer, index % 7, MPI_COMM_WORLD));
 }
 

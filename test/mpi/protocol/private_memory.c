@@ -154,9 +154,9 @@ static MPI_Datatype spread_type(int length)
 
 static void check_spread(const unsigned char *to, int length, uint64_t key)
 {
-    unsigned char *expected = mt_alloc((size_t) length);
+    unsigned char *expected = mt_alloc(length);
 
-    mt_fill(expected, (size_t) length, key);
+    mt_fill(expected, length, key);
     for (int at = 0; at < length; at += 192) {
         const int left = length - at;
 
@@ -198,7 +198,7 @@ static void receive(unsigned char *to, int length, kind_t kind, int peer,
         check_spread(to, length, key);
         MPI_Type_free(&type);
     } else if (!kind.cut) {
-        CHECK_PAYLOAD(to, (size_t) length, key);
+        CHECK_PAYLOAD(to, length, key);
     }
 }
 
@@ -209,7 +209,7 @@ static void exchange(const void *from, void *to, int length, int peer,
     CHECK_OK(MPI_Sendrecv(from, length, MPI_BYTE, peer, TAG, to, length,
                           MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
                           MPI_STATUS_IGNORE));
-    CHECK_PAYLOAD(to, (size_t) length, key);
+    CHECK_PAYLOAD(to, length, key);
 }
 
 static void pass(way_t way, unsigned char *from, unsigned char *to, int length,
@@ -223,10 +223,9 @@ static void pass(way_t way, unsigned char *from, unsigned char *to, int length,
 
     MT_CASE("way %d, %d bytes, late %d, spread %d, cut %d", way, length,
             kind.late, kind.spread, kind.cut);
-    mt_fill(from, (size_t) length, key);
+    mt_fill(from, length, key);
     if (SENDRECV == way) {
-        exchange(from, to, length, peer,
-                 mt_key(mt_seed, number, 5, (uint64_t) peer));
+        exchange(from, to, length, peer, mt_key(mt_seed, number, 5, peer));
     } else if (0 == (mt_rank + (int) number) % 2) {
         if (!kind.late) {
             MPI_Barrier(MPI_COMM_WORLD);
@@ -289,14 +288,14 @@ static bool can_read(int peer)
 static void pass_mixed(unsigned char *from, int length, bool late, bool alone)
 {
     enum { TIMES = 4 };
-    const uint64_t key = mt_key(mt_seed, (uint64_t) length, late, 6);
+    const uint64_t key = mt_key(mt_seed, length, late, 6);
     unsigned char *to = mt_alloc(TIMES * (size_t) length);
     MPI_Request request[TIMES];
     int error[TIMES], other[TIMES];
 
     MT_CASE("mixed, %d bytes, late %d", length, late);
     if (0 == mt_rank) {
-        mt_fill(from, (size_t) length, key);
+        mt_fill(from, length, key);
     }
     if (mt_rank == (late ? 1 : 0)) {
         MPI_Barrier(MPI_COMM_WORLD); /* the other one is first */
@@ -321,7 +320,7 @@ static void pass_mixed(unsigned char *from, int length, bool late, bool alone)
         CHECK_EQ(error[i], other[i]);
         CHECK(0 != error[i] || !alone);
         if (1 == mt_rank && 0 == error[i]) {
-            CHECK_PAYLOAD(to + i * (size_t) length, (size_t) length, key);
+            CHECK_PAYLOAD(to + i * (size_t) length, length, key);
         }
     }
     mt_free(to);

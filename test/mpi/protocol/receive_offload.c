@@ -48,7 +48,7 @@ static void go(void)
 
 static uint64_t key(int step, int index)
 {
-    return mt_key((uint64_t) step, (uint64_t) index, 7, 7);
+    return mt_key(step, index, 7, 7);
 }
 
 /* Send messages in both directions, so that the pair has agreed on offload. */
@@ -102,8 +102,7 @@ typedef struct {
 
 static plan_t plan(int round, int from, int to, int index)
 {
-    uint64_t name = mt_key(mt_seed + (uint64_t) round, (uint64_t) from,
-                           (uint64_t) to, (uint64_t) index);
+    uint64_t name = mt_key(mt_seed + (uint64_t) round, from, to, index);
     mt_random_t random = {name};
     plan_t p = {.name = name};
 
@@ -413,14 +412,14 @@ static void sized_windows(int step, int times, int size)
         }
         go();
         for (int i = 0; i < WINDOW; ++i) {
-            mt_fill(out, (size_t) size, key(step, i));
+            mt_fill(out, size, key(step, i));
             MPI_Send(out, size, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD);
         }
         for (int i = 0; i < WINDOW; ++i) {
             MPI_Wait(&request[i], &status);
             if (MPI_PROC_NULL != partner()) {
                 CHECK_STATUS(&status, partner(), TAG, MPI_BYTE, size);
-                CHECK_PAYLOAD(in[i], (size_t) size, key(step, i));
+                CHECK_PAYLOAD(in[i], size, key(step, i));
                 CHECK_UNTOUCHED(in[i] + size, (size_t) (LARGE - size));
             }
             mt_free(in[i]);
@@ -476,7 +475,7 @@ static void wildcard_round(int step, mt_random_t *random)
         MPI_Wait(&request[i], &status);
         if (MPI_PROC_NULL != partner()) {
             CHECK_STATUS(&status, partner(), TAG, MPI_BYTE, size);
-            CHECK_PAYLOAD(in[i], (size_t) size, key(step, i));
+            CHECK_PAYLOAD(in[i], size, key(step, i));
         }
         mt_free(in[i]);
     }
@@ -611,7 +610,7 @@ static void truncated_round(int step, bool synchronous, bool posted_first)
     MPI_Request request[2], sent[2];
     int room = LARGE - 1000;
 
-    in[0] = mt_alloc((size_t) room);
+    in[0] = mt_alloc(room);
     in[1] = mt_alloc(LARGE);
     mt_fill(out, LARGE, key(step, 0));
     for (int way = 0; way < 2; ++way) {
@@ -758,12 +757,12 @@ static void tags(void)
 /* Rank 0 of each pair sends, then rank 1. */
 static void synchronous_round(int step, int size, bool sending)
 {
-    unsigned char *buffer = mt_alloc((size_t) size);
+    unsigned char *buffer = mt_alloc(size);
     MPI_Request request;
     int flag;
 
     if (sending) {
-        mt_fill(buffer, (size_t) size, key(step, size));
+        mt_fill(buffer, size, key(step, size));
         MPI_Issend(buffer, size, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD,
                    &request);
         for (int i = 0; i < 300 && MPI_PROC_NULL != partner(); ++i) {
@@ -778,7 +777,7 @@ static void synchronous_round(int step, int size, bool sending)
         MPI_Recv(buffer, size, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
         if (MPI_PROC_NULL != partner()) {
-            CHECK_PAYLOAD(buffer, (size_t) size, key(step, size));
+            CHECK_PAYLOAD(buffer, size, key(step, size));
         }
     }
     mt_free(buffer);

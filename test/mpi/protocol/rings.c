@@ -30,7 +30,7 @@ enum { LARGEST = 70000, OFTEN = 5000, TAG = 7 };
 
 static uint64_t key_of(int from, int i)
 {
-    return mt_key(mt_seed, (uint64_t) from, (uint64_t) i, 12);
+    return mt_key(mt_seed, from, i, 12);
 }
 
 /* Every length that may be special: 104 bytes of the first slot, 128 of others,
@@ -48,7 +48,7 @@ static int length_of(int i)
         int length = edges[i / 3 % n] + i / 3 / n % 3 - 1;
         return length < 0 ? 0 : length;
     }
-    return (int) (mt_mix((uint64_t) i) % (i % 12 == 2 ? LARGEST : OFTEN));
+    return (int) (mt_mix(i) % (i % 12 == 2 ? LARGEST : OFTEN));
 }
 
 /* A type of every other byte. */
@@ -65,7 +65,7 @@ static void spread(unsigned char *to, int length, uint64_t key)
 {
     static unsigned char packed[LARGEST + 8];
 
-    mt_fill(packed, (size_t) length, key);
+    mt_fill(packed, length, key);
     for (int i = 0; i < length; ++i) {
         to[2 * i] = packed[i];
     }
@@ -86,16 +86,16 @@ static void send_spread(int i, int peer, MPI_Request *request)
 static void window(int first, int count)
 {
     int to = (mt_rank + 1) % mt_size, from = (mt_rank + mt_size - 1) % mt_size;
-    MPI_Request *request = calloc((size_t) count, sizeof(*request));
-    unsigned char **buffer = calloc((size_t) count, sizeof(*buffer));
+    MPI_Request *request = calloc(count, sizeof(*request));
+    unsigned char **buffer = calloc(count, sizeof(*buffer));
     unsigned char *in = mt_alloc(LARGEST + 8);
     MPI_Status status;
 
     for (int i = 0; i < count; ++i) {
         int length = length_of(first + i);
 
-        buffer[i] = mt_alloc((size_t) length);
-        mt_fill(buffer[i], (size_t) length, key_of(mt_rank, first + i));
+        buffer[i] = mt_alloc(length);
+        mt_fill(buffer[i], length, key_of(mt_rank, first + i));
         if (i % 7 == 6 && i < 60 && length <= 4096) {
             send_spread(first + i, to, &request[i]);
         } else {
@@ -108,7 +108,7 @@ static void window(int first, int count)
 
         MPI_Recv(in, LARGEST + 8, MPI_BYTE, from, TAG, MPI_COMM_WORLD, &status);
         CHECK_STATUS(&status, from, TAG, MPI_BYTE, length);
-        CHECK_PAYLOAD(in, (size_t) length, key_of(from, first + i));
+        CHECK_PAYLOAD(in, length, key_of(from, first + i));
     }
     MPI_Waitall(count, request, MPI_STATUSES_IGNORE);
     for (int i = 0; i < count; ++i) {
@@ -209,13 +209,13 @@ static void pieces(void)
             cut = i & 4;
         int room = cut ? bytes / 2 + 3 : bytes, k = i % COUNT;
         MPI_Datatype type = every_other(bytes), half = every_other(room);
-        unsigned char *expected = mt_alloc((size_t) bytes);
+        unsigned char *expected = mt_alloc(bytes);
         MPI_Request request[2];
         MPI_Status status[2];
 
         MT_CASE("pieces of %d bytes, %s%s%s", bytes, posted ? "posted" : "late",
                 part ? ", not contiguous" : "", cut ? ", truncated" : "");
-        mt_fill(expected, (size_t) bytes, key_of(mt_rank, i));
+        mt_fill(expected, bytes, key_of(mt_rank, i));
         memset(in[k], 0x5a, sizeof(in[k]));
         for (int pass = 0; pass < 2; ++pass) {
             if (pass == posted) {
@@ -244,7 +244,7 @@ static void pieces(void)
         MPI_Wait(&request[0], &status[0]);
         CHECK_EQ(cut ? MPI_ERR_TRUNCATE : MPI_SUCCESS,
                  class_of(MPI_Wait(&request[1], &status[1])));
-        mt_fill(expected, (size_t) bytes, key_of(from, i));
+        mt_fill(expected, bytes, key_of(from, i));
         for (int at = 0; at < 2 * LARGEST; ++at) {
             int step = part ? 2 : 1, is = at % step == 0 && at / step < room;
 

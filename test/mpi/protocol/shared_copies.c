@@ -28,7 +28,7 @@ enum { TAG = 7, KIB = 1024, MOST = 5 << 20, AT_ONCE = 6 };
 
 static uint64_t key_of(int from, int to, int i)
 {
-    return mt_key(mt_seed, (uint64_t) (from * 64 + to), (uint64_t) i, 31);
+    return mt_key(mt_seed, (uint64_t) (from * 64 + to), i, 31);
 }
 
 /* All ranks have rings to each other, and know each other's memory. */
@@ -129,11 +129,11 @@ static void in_open(in_t *in, int i)
 static void in_check(in_t *in, uint64_t key)
 {
     if (!in->kind.cut && !in->kind.spread) {
-        CHECK_PAYLOAD(in->buffer, (size_t) in->length, key);
+        CHECK_PAYLOAD(in->buffer, in->length, key);
     } else if (!in->kind.cut) {
-        unsigned char *expected = mt_alloc((size_t) in->length);
+        unsigned char *expected = mt_alloc(in->length);
 
-        mt_fill(expected, (size_t) in->length, key);
+        mt_fill(expected, in->length, key);
         for (int at = 0; at < 2 * in->length; ++at) {
             CHECK_EQ(in->buffer[at], at % 2 ? MT_BACKGROUND : expected[at / 2]);
         }
@@ -164,8 +164,8 @@ static void round_of(int round, int to, int from)
     for (int k = 0; k < AT_ONCE; ++k) {
         const int length = in[k].length;
 
-        out[k] = mt_alloc((size_t) length);
-        mt_fill(out[k], (size_t) length, key_of(mt_rank, to, round + k));
+        out[k] = mt_alloc(length);
+        mt_fill(out[k], length, key_of(mt_rank, to, round + k));
         /* Its receive is posted before anybody sends. */
         if (in[k].kind.blocks && AT_ONCE - 1 == k && !in[k].kind.late) {
             CHECK_OK(MPI_Send(out[k], length, MPI_BYTE, to, TAG + k,
@@ -278,7 +278,7 @@ static void send_and_cancel(unsigned char *data, int length, int peer,
     MPI_Wait(&request, &status);
     MPI_Test_cancelled(&status, &flag);
     CHECK_EQ(flag, 1);
-    memset(data, 0xee, (size_t) length);
+    memset(data, 0xee, length);
     MPI_Send(NULL, 0, MPI_BYTE, peer, TAG + 1, MPI_COMM_WORLD);
 }
 

@@ -41,7 +41,7 @@ static int size_of(int i)
 
 static uint64_t key_of(int from, int to, int i)
 {
-    return mt_key((uint64_t) from, (uint64_t) to, (uint64_t) i, 77);
+    return mt_key(from, to, i, 77);
 }
 
 /* Kilobytes, from the line of /proc/self/status that begins with name. */
@@ -104,7 +104,7 @@ static void receive_all(void)
             MPI_Recv(data, LARGEST, MPI_BYTE, from, i % 3, MPI_COMM_WORLD,
                      &status);
             CHECK_STATUS(&status, from, i % 3, MPI_BYTE, size_of(i));
-            CHECK_PAYLOAD(data, (size_t) size_of(i), key_of(from, mt_rank, i));
+            CHECK_PAYLOAD(data, size_of(i), key_of(from, mt_rank, i));
         }
     }
 }
@@ -115,7 +115,7 @@ static void send_blocking(void)
 
     for (int i = 0; i < messages; ++i) {
         MT_CASE("sending message %d", i);
-        mt_fill(data, (size_t) size_of(i), key_of(mt_rank, 0, i));
+        mt_fill(data, size_of(i), key_of(mt_rank, 0, i));
         MPI_Send(data, size_of(i), MPI_BYTE, 0, i % 3, MPI_COMM_WORLD);
     }
 }
@@ -141,7 +141,7 @@ static void start(pending_t *pending, int to, int i)
     unsigned char *packed = malloc((size_t) size + 1);
     MPI_Datatype type;
 
-    mt_fill(packed, (size_t) size, key_of(mt_rank, to, i));
+    mt_fill(packed, size, key_of(mt_rank, to, i));
     pending->data = packed;
     if (0 == i % 5 && 0 != size) {
         pending->data = malloc(2 * (size_t) size);

@@ -45,7 +45,7 @@ static int size_of(uint64_t key)
 
 static uint64_t key_of(int from, int to, int number)
 {
-    return mt_key(step, (uint64_t) from, (uint64_t) to, (uint64_t) number);
+    return mt_key(step, from, to, number);
 }
 
 /* A random order of [0, count). */
@@ -76,8 +76,8 @@ static void send_all(MPI_Comm comm, message_t *out, int count, int kind)
 
         message->key = key_of(mt_rank, to, i / mt_size);
         message->size = size_of(message->key);
-        message->bytes = mt_alloc((size_t) message->size);
-        mt_fill(message->bytes, (size_t) message->size, message->key);
+        message->bytes = mt_alloc(message->size);
+        mt_fill(message->bytes, message->size, message->key);
         CHECK_OK((kind % 3 ? MPI_Isend : MPI_Issend)(
             message->bytes, message->size, MPI_BYTE, to, i / mt_size, comm,
             &message->request));
@@ -95,7 +95,7 @@ static void receive_all(MPI_Comm comm, message_t *in, int count)
 
         message->key = key_of(from, mt_rank, tag);
         message->size = size_of(message->key);
-        message->bytes = mt_alloc((size_t) message->size);
+        message->bytes = mt_alloc(message->size);
         CHECK_OK(MPI_Irecv(message->bytes, message->size, MPI_BYTE, from, tag,
                            comm, &message->request));
     }
@@ -106,8 +106,7 @@ static void complete(message_t *messages, int count, bool check)
     for (int i = 0; i < count; ++i) {
         CHECK_OK(MPI_Wait(&messages[i].request, MPI_STATUS_IGNORE));
         if (check) {
-            CHECK_PAYLOAD(messages[i].bytes, (size_t) messages[i].size,
-                          messages[i].key);
+            CHECK_PAYLOAD(messages[i].bytes, messages[i].size, messages[i].key);
         }
         mt_free(messages[i].bytes);
     }
@@ -150,7 +149,7 @@ static void wildcards(MPI_Comm comm, int kind)
             CHECK_OK(MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &message,
                                 &status));
             MPI_Get_count(&status, MPI_BYTE, &size);
-            bytes = mt_alloc((size_t) size);
+            bytes = mt_alloc(size);
             CHECK_OK(MPI_Mrecv(bytes, size, MPI_BYTE, &message, &status));
         } else {
             bytes = mt_alloc(LARGE);
@@ -160,8 +159,7 @@ static void wildcards(MPI_Comm comm, int kind)
         source = status.MPI_SOURCE;
         size = size_of(key_of(source, mt_rank, next[source]));
         CHECK_STATUS(&status, source, next[source], MPI_BYTE, size);
-        CHECK_PAYLOAD(bytes, (size_t) size,
-                      key_of(source, mt_rank, next[source]));
+        CHECK_PAYLOAD(bytes, size, key_of(source, mt_rank, next[source]));
         ++next[source];
         mt_free(bytes);
     }
@@ -194,8 +192,8 @@ static void collectives(MPI_Comm comm, int kind)
 {
     int count = mt_below(&common, 20000);
     int root = mt_below(&common, mt_size);
-    long *mine = mt_alloc((size_t) count * sizeof(*mine));
-    long *sum = mt_alloc((size_t) count * sizeof(*sum));
+    long *mine = mt_alloc(count * sizeof(*mine));
+    long *sum = mt_alloc(count * sizeof(*sum));
     MPI_Request request;
 
     for (int i = 0; i < count; ++i) {

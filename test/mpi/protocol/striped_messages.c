@@ -146,16 +146,16 @@ static void start_send(const message_t *message, unsigned char *buffer,
     MPI_Datatype type = MPI_BYTE;
 
     if (message->strided) {
-        unsigned char *packed = mt_alloc((size_t) message->size);
+        unsigned char *packed = mt_alloc(message->size);
 
-        mt_fill(packed, (size_t) message->size, message->key);
+        mt_fill(packed, message->size, message->key);
         type = strided_type(message->size / 4096);
         count = 1;
         CHECK_OK(MPI_Unpack(packed, message->size, &position, buffer, 1, type,
                             comm));
         mt_free(packed);
     } else {
-        mt_fill(buffer, (size_t) message->size, message->key);
+        mt_fill(buffer, message->size, message->key);
     }
     if (1 == message->mode) {
         CHECK_OK(MPI_Issend(buffer, count, type, neighbour, message->tag, comm,
@@ -188,7 +188,7 @@ static void *break_last(void *arg)
 
 static void stream(MPI_Comm comm)
 {
-    unsigned char *buffer = mt_alloc((size_t) size);
+    unsigned char *buffer = mt_alloc(size);
     MPI_Status status;
     int word = 0;
 
@@ -202,7 +202,7 @@ static void stream(MPI_Comm comm)
                 CHECK(0 == pthread_create(&thread, NULL, break_last, NULL));
                 CHECK(0 == pthread_detach(thread));
             }
-            mt_fill(buffer, (size_t) size, mt_key(1, (uint64_t) i, 0, 0));
+            mt_fill(buffer, size, mt_key(1, i, 0, 0));
             CHECK_OK(MPI_Send(buffer, size, MPI_BYTE, neighbour, TAG, comm));
             if (!one_way) {
                 CHECK_OK(MPI_Recv(&word, 1, MPI_INT, neighbour, TAG, comm,
@@ -212,7 +212,7 @@ static void stream(MPI_Comm comm)
             CHECK_OK(MPI_Recv(buffer, size, MPI_BYTE, neighbour, TAG, comm,
                               &status));
             CHECK_STATUS(&status, neighbour, TAG, MPI_BYTE, size);
-            CHECK_PAYLOAD(buffer, (size_t) size, mt_key(1, (uint64_t) i, 0, 0));
+            CHECK_PAYLOAD(buffer, size, mt_key(1, i, 0, 0));
             if (!one_way) {
                 CHECK_OK(MPI_Send(&word, 1, MPI_INT, neighbour, TAG, comm));
             }
@@ -240,8 +240,8 @@ static void receive(const message_t *message, bool probed, bool longer,
                           message->tag, comm, &status));
     }
     CHECK_STATUS(&status, neighbour, message->tag, MPI_BYTE, count);
-    CHECK_PAYLOAD(buffer, (size_t) count, message->key);
-    CHECK_UNTOUCHED(buffer + count, (size_t) more);
+    CHECK_PAYLOAD(buffer, count, message->key);
+    CHECK_UNTOUCHED(buffer + count, more);
     mt_free(buffer);
 }
 
@@ -249,10 +249,8 @@ static void receive(const message_t *message, bool probed, bool longer,
  * order of its own. */
 static void burst(MPI_Comm comm, int round, int first_tag)
 {
-    mt_random_t mine = mt_random(
-        mt_key(2, (uint64_t) round, (uint64_t) mt_rank, (uint64_t) first_tag));
-    mt_random_t theirs = mt_random(mt_key(
-        2, (uint64_t) round, (uint64_t) neighbour, (uint64_t) first_tag));
+    mt_random_t mine = mt_random(mt_key(2, round, mt_rank, first_tag));
+    mt_random_t theirs = mt_random(mt_key(2, round, neighbour, first_tag));
     MPI_Request requests[BURST];
     unsigned char *out[BURST];
     message_t in[BURST];
@@ -286,11 +284,11 @@ static void sizes(MPI_Comm comm)
 static void truncated(MPI_Comm comm)
 {
     const int length = 1 << 20, fits = length / 2;
-    unsigned char *out = mt_alloc((size_t) length);
-    unsigned char *in = mt_alloc((size_t) fits);
+    unsigned char *out = mt_alloc(length);
+    unsigned char *in = mt_alloc(fits);
     MPI_Request request;
 
-    mt_fill(out, (size_t) length, 3);
+    mt_fill(out, length, 3);
     CHECK_OK(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
     for (int i = 0; i < times; ++i) {
         MT_CASE("truncated, message %d", i);
@@ -309,13 +307,13 @@ static void truncated(MPI_Comm comm)
 static void cancelled(MPI_Comm comm)
 {
     const int length = 1 << 20;
-    unsigned char *out = mt_alloc((size_t) length);
-    unsigned char *in = mt_alloc((size_t) length);
+    unsigned char *out = mt_alloc(length);
+    unsigned char *in = mt_alloc(length);
     MPI_Request request;
     MPI_Status status;
     int gone, tag;
 
-    mt_fill(out, (size_t) length, 4);
+    mt_fill(out, length, 4);
     for (int i = 0; i < times; ++i) {
         MT_CASE("cancelled, message %d", i);
         tag = TAG + 1 + i; /* not matched by the receive of the last one */
@@ -340,7 +338,7 @@ static void cancelled(MPI_Comm comm)
             CHECK_OK(MPI_Wait(&request, &status));
             if (!gone) {
                 CHECK_STATUS(&status, neighbour, tag, MPI_BYTE, length);
-                CHECK_PAYLOAD(in, (size_t) length, 4);
+                CHECK_PAYLOAD(in, length, 4);
             }
         }
     }
@@ -352,11 +350,11 @@ static void cancelled(MPI_Comm comm)
 static void freed(MPI_Comm comm)
 {
     const int length = 1 << 20;
-    unsigned char *out = mt_alloc((size_t) length);
+    unsigned char *out = mt_alloc(length);
     MPI_Request requests[4];
     MPI_Comm own;
 
-    mt_fill(out, (size_t) length, 5);
+    mt_fill(out, length, 5);
     for (int i = 0; i < times; ++i) {
         MT_CASE("freed, round %d", i);
         CHECK_OK(MPI_Comm_dup(comm, &own));

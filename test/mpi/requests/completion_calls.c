@@ -55,9 +55,7 @@ static void finish(set_t *set, int i, const MPI_Status *status)
     if (set->is_receive) {
         CHECK_STATUS(status, set->peer, i, MPI_BYTE, size_of(i));
     }
-    CHECK_PAYLOAD(
-        set->buffer[i], (size_t) size_of(i),
-        mt_key((uint64_t) set->step, (uint64_t) from, (uint64_t) i, 0));
+    CHECK_PAYLOAD(set->buffer[i], size_of(i), mt_key(set->step, from, i, 0));
     mt_free(set->buffer[i]);
 }
 
@@ -129,14 +127,12 @@ static void start(set_t *set, bool is_receive, int peer, int step)
     *set = (set_t){
         .is_receive = is_receive, .peer = peer, .step = step, .left = NUM};
     for (int i = 0; i < NUM; ++i) {
-        set->buffer[i] = mt_alloc((size_t) size_of(i));
+        set->buffer[i] = mt_alloc(size_of(i));
         if (is_receive) {
             MPI_Irecv(set->buffer[i], size_of(i), MPI_BYTE, peer, i,
                       MPI_COMM_WORLD, &set->request[i]);
         } else {
-            mt_fill(
-                set->buffer[i], (size_t) size_of(i),
-                mt_key((uint64_t) step, (uint64_t) mt_rank, (uint64_t) i, 0));
+            mt_fill(set->buffer[i], size_of(i), mt_key(step, mt_rank, i, 0));
             (i % 3 ? MPI_Isend : MPI_Issend)(set->buffer[i], size_of(i),
                                              MPI_BYTE, peer, i, MPI_COMM_WORLD,
                                              &set->request[i]);
@@ -186,7 +182,7 @@ int main(int argc, char **argv)
     int peer, step = 0;
 
     mt_init(&argc, &argv, 2);
-    random = mt_random((uint64_t) mt_rank);
+    random = mt_random(mt_rank);
     peer = mt_rank ^ 1;
     for (int r = 0; r < NUM_CALLS && peer < mt_size; ++r) {
         for (int s = 0; s < NUM_CALLS; ++s, ++step) {

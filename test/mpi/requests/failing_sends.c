@@ -92,7 +92,7 @@ static void send_all(MPI_Comm comm, int peer)
 
     for (int i = 0; i < times; ++i) {
         MT_CASE("send %d", i);
-        mt_fill(out, SIZE, (uint64_t) i);
+        mt_fill(out, SIZE, i);
         failing = 0 == i % 2;
         CHECK_OK(MPI_Isend(out, SIZE, MPI_BYTE, peer, TAG, comm, &request));
         failing = false;
@@ -112,7 +112,7 @@ static void receive_all(MPI_Comm comm, int peer)
         MT_CASE("receive %d", i);
         CHECK_OK(MPI_Recv(in, SIZE, MPI_BYTE, peer, TAG, comm, &status));
         CHECK_STATUS(&status, peer, TAG, MPI_BYTE, SIZE);
-        CHECK_PAYLOAD(in, SIZE, (uint64_t) i);
+        CHECK_PAYLOAD(in, SIZE, i);
     }
     mt_free(in);
 }

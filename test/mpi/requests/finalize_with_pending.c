@@ -40,7 +40,7 @@ static void sends(MPI_Comm comm, int to)
     MPI_Request request;
 
     for (int i = 0; i < NUM_SIZES; ++i) {
-        unsigned char *data = keep((size_t) sizes[i]);
+        unsigned char *data = keep(sizes[i]);
 
         for (int kind = 0; kind < 4; ++kind) {
             (kind & 1 ? MPI_Issend : MPI_Isend)(data, sizes[i], MPI_BYTE, to,
@@ -62,7 +62,7 @@ static void receives(MPI_Comm comm, int from)
     MPI_Request request;
 
     for (int i = 0; i < NUM_SIZES; ++i) {
-        unsigned char *data = keep((size_t) sizes[i]);
+        unsigned char *data = keep(sizes[i]);
 
         MPI_Irecv(data, sizes[i], MPI_BYTE, i % 2 ? from : MPI_ANY_SOURCE,
                   TAG + 100, comm, &request);
@@ -111,8 +111,8 @@ int main(int argc, char **argv)
         MPI_Request request;
 
         for (int i = 0; i < NUM_SIZES; ++i) {
-            MPI_Isend(keep((size_t) sizes[i]), sizes[i], MPI_BYTE, next, TAG,
-                      comm, &request);
+            MPI_Isend(keep(sizes[i]), sizes[i], MPI_BYTE, next, TAG, comm,
+                      &request);
         }
         probed(comm, before);
     }

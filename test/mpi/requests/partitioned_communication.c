@@ -45,9 +45,7 @@ typedef struct ring_t {
 
 static long value(int round, int rank, int index)
 {
-    return (long) (mt_key((uint64_t) round, (uint64_t) rank, (uint64_t) index,
-                          TAG) %
-                   1000003);
+    return (long) (mt_key(round, rank, index, TAG) % 1000003);
 }
 
 static void shuffle(mt_random_t *random, ring_t *ring)
@@ -213,8 +211,8 @@ static void run(const options_t *options)
     for (int round = 0; round < options->rounds; ++round) {
         if (0 == round % ROUNDS_OF_A_SIZE) {
             divide(&ring, &common, options);
-            ring.in = mt_alloc((size_t) ring.elements * sizeof(long));
-            ring.out = mt_alloc((size_t) ring.elements * sizeof(long));
+            ring.in = mt_alloc(ring.elements * sizeof(long));
+            ring.out = mt_alloc(ring.elements * sizeof(long));
             requests_make(&ring);
         } else if (options->once) {
             requests_make(&ring);

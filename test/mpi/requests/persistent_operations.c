@@ -29,9 +29,7 @@
 
 static long value(int operation, int round, int rank, int index)
 {
-    return (long) (mt_key((uint64_t) operation, (uint64_t) round,
-                          (uint64_t) rank, (uint64_t) index) %
-                   1000003);
+    return (long) (mt_key(operation, round, rank, index) % 1000003);
 }
 
 static void shuffle(mt_random_t *random, int *order, int count)
@@ -64,8 +62,8 @@ static void point_to_point(mt_random_t *random, int rounds)
 
     for (int i = 0; i < REQUESTS; ++i) {
         size[i] = sizes[(size_t) i % MT_COUNT_OF(sizes)];
-        in[i] = mt_alloc((size_t) size[i]);
-        out[i] = mt_alloc((size_t) size[i]);
+        in[i] = mt_alloc(size[i]);
+        out[i] = mt_alloc(size[i]);
         MPI_Recv_init(in[i], size[i], MPI_BYTE, previous, TAG + i % 3,
                       MPI_COMM_WORLD, &requests[i]);
         (0 == i % 4 ? MPI_Ssend_init : MPI_Send_init)(
@@ -77,18 +75,14 @@ static void point_to_point(mt_random_t *random, int rounds)
 
         MT_CASE("point-to-point, round %d", round);
         for (int i = 0; i < REQUESTS; ++i) {
-            mt_fill(
-                out[i], (size_t) size[i],
-                mt_key((uint64_t) round, (uint64_t) mt_rank, (uint64_t) i, 71));
+            mt_fill(out[i], size[i], mt_key(round, mt_rank, i, 71));
         }
         MPI_Startall(first, requests);
         MPI_Startall(2 * REQUESTS - 1 - first, requests + first);
         MPI_Start(&requests[2 * REQUESTS - 1]);
         MPI_Waitall(2 * REQUESTS, requests, MPI_STATUSES_IGNORE);
         for (int i = 0; i < REQUESTS; ++i) {
-            CHECK_PAYLOAD(in[i], (size_t) size[i],
-                          mt_key((uint64_t) round, (uint64_t) previous,
-                                 (uint64_t) i, 71));
+            CHECK_PAYLOAD(in[i], size[i], mt_key(round, previous, i, 71));
         }
     }
     for (int i = 0; i < 2 * REQUESTS; ++i) {

@@ -21,7 +21,7 @@ static const int sizes[NUM] = {0, 1, 64, 1000, 5000, 9000, 70000, 200000};
 
 static uint64_t key_of(int round, int from, int i)
 {
-    return mt_key((uint64_t) round, (uint64_t) from, (uint64_t) i, 71);
+    return mt_key(round, from, i, 71);
 }
 
 static void check_inactive(MPI_Request *request)
@@ -46,8 +46,8 @@ static void start_often(int peer)
     unsigned char *in[NUM], *out[NUM];
 
     for (int i = 0; i < NUM; ++i) {
-        in[i] = mt_alloc((size_t) sizes[i]);
-        out[i] = mt_alloc((size_t) sizes[i]);
+        in[i] = mt_alloc(sizes[i]);
+        out[i] = mt_alloc(sizes[i]);
         MPI_Recv_init(in[i], sizes[i], MPI_BYTE,
                       i % 3 == 1 ? MPI_ANY_SOURCE : peer, TAG + i,
                       MPI_COMM_WORLD, &request[i]);
@@ -62,8 +62,8 @@ static void start_often(int peer)
 
         MT_CASE("start_often, round %d", round);
         for (int i = 0; i < NUM; ++i) {
-            memset(in[i], 0, (size_t) sizes[i]);
-            mt_fill(out[i], (size_t) sizes[i], key_of(round, mt_rank, i));
+            memset(in[i], 0, sizes[i]);
+            mt_fill(out[i], sizes[i], key_of(round, mt_rank, i));
         }
         if (0 == way) {
             MPI_Startall(2 * NUM, request);
@@ -78,7 +78,7 @@ static void start_often(int peer)
         MPI_Waitall(2 * NUM, request, status);
         for (int i = 0; i < NUM; ++i) {
             CHECK_STATUS(&status[i], peer, TAG + i, MPI_BYTE, sizes[i]);
-            CHECK_PAYLOAD(in[i], (size_t) sizes[i], key_of(round, peer, i));
+            CHECK_PAYLOAD(in[i], sizes[i], key_of(round, peer, i));
         }
     }
     for (int i = 0; i < 2 * NUM; ++i) {
@@ -96,7 +96,7 @@ static void start_often(int peer)
 static void buffered(int peer)
 {
     int room = 50 * (1000 + MPI_BSEND_OVERHEAD);
-    void *attached = malloc((size_t) room);
+    void *attached = malloc(room);
     unsigned char data[1000];
     MPI_Request request;
     MPI_Status status;
@@ -133,8 +133,8 @@ static void freed_sends(int peer)
         bool persistent = i % 2;
 
         MT_CASE("freed active send of %d bytes", size);
-        out[i % 2][i / 2] = mt_alloc((size_t) size);
-        mt_fill(out[i % 2][i / 2], (size_t) size, key_of(i, mt_rank, 60));
+        out[i % 2][i / 2] = mt_alloc(size);
+        mt_fill(out[i % 2][i / 2], size, key_of(i, mt_rank, 60));
         if (persistent) {
             MPI_Send_init(out[i % 2][i / 2], size, MPI_BYTE, peer, TAG,
                           MPI_COMM_WORLD, &request);
@@ -151,10 +151,10 @@ static void freed_sends(int peer)
         int size = sizes[i / 2];
 
         MT_CASE("receive from freed send of %d bytes", size);
-        in = mt_alloc((size_t) size);
+        in = mt_alloc(size);
         MPI_Recv(in, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &status);
         CHECK_STATUS(&status, peer, TAG, MPI_BYTE, size);
-        CHECK_PAYLOAD(in, (size_t) size, key_of(i, peer, 60));
+        CHECK_PAYLOAD(in, size, key_of(i, peer, 60));
         mt_free(in);
     }
     MPI_Sendrecv(NULL, 0, MPI_BYTE, peer, TAG_GO, NULL, 0, MPI_BYTE, peer,
@@ -171,9 +171,9 @@ static void freed_receives(int peer)
     MPI_Request request;
 
     for (int i = 0; i < NUM; ++i) {
-        in[i] = mt_alloc((size_t) sizes[i]);
-        out[i] = mt_alloc((size_t) sizes[i]);
-        mt_fill(out[i], (size_t) sizes[i], key_of(i, mt_rank, 61));
+        in[i] = mt_alloc(sizes[i]);
+        out[i] = mt_alloc(sizes[i]);
+        mt_fill(out[i], sizes[i], key_of(i, mt_rank, 61));
         if (i % 2) {
             MPI_Irecv(in[i], sizes[i], MPI_BYTE, peer, TAG + i, MPI_COMM_WORLD,
                       &request);
@@ -193,8 +193,8 @@ static void freed_receives(int peer)
         unsigned char *expected = malloc((size_t) sizes[i] + 1);
 
         MT_CASE("data of freed receive of %d bytes", sizes[i]);
-        mt_fill(expected, (size_t) sizes[i], key_of(i, peer, 61));
-        while (memcmp(expected, in[i], (size_t) sizes[i])) {
+        mt_fill(expected, sizes[i], key_of(i, peer, 61));
+        while (memcmp(expected, in[i], sizes[i])) {
             mt_progress(MPI_COMM_WORLD, 1);
         }
         free(expected);
@@ -285,9 +285,9 @@ static void started_again(int peer)
     for (int i = 0; i < NUM; ++i) {
         bool last = NUM - 1 == i;
 
-        in[i] = mt_alloc((size_t) sizes[i]);
-        out[i] = mt_alloc((size_t) sizes[i]);
-        mt_fill(out[i], (size_t) sizes[i], key_of(0, mt_rank, i));
+        in[i] = mt_alloc(sizes[i]);
+        out[i] = mt_alloc(sizes[i]);
+        mt_fill(out[i], sizes[i], key_of(0, mt_rank, i));
         MPI_Recv_init(in[i], last ? 1 : sizes[i], last ? gaps : MPI_BYTE, peer,
                       TAG + i, MPI_COMM_WORLD, &request[i]);
         (i % 2 ? MPI_Send_init : MPI_Ssend_init)(
@@ -297,7 +297,7 @@ static void started_again(int peer)
     for (int round = 0; round < ROUNDS; ++round) {
         MT_CASE("started again, round %d: sends", round);
         for (int i = 0; i < NUM; ++i) {
-            memset(in[i], 0, (size_t) sizes[i]);
+            memset(in[i], 0, sizes[i]);
             CHECK_OK(MPI_Start(&request[NUM + i]));
             CHECK(refused(&request[NUM + i]) || i % 2);
         }
@@ -309,7 +309,7 @@ static void started_again(int peer)
         }
         MPI_Waitall(2 * NUM, request, MPI_STATUSES_IGNORE);
         for (int i = 0; i < NUM - 1; ++i) {
-            CHECK_PAYLOAD(in[i], (size_t) sizes[i], key_of(0, peer, i));
+            CHECK_PAYLOAD(in[i], sizes[i], key_of(0, peer, i));
         }
         MT_CASE("started again, round %d: a receive that waits", round);
         CHECK_OK(MPI_Start(&request[2]));

@@ -16,7 +16,7 @@
 
 static uint64_t key_of(int step, int index)
 {
-    return mt_key((uint64_t) step, (uint64_t) index, 51, 0);
+    return mt_key(step, index, 51, 0);
 }
 
 static void check_cancelled(MPI_Request *request, bool by_test)
@@ -38,8 +38,8 @@ static void check_cancelled(MPI_Request *request, bool by_test)
 /* NUM receives, those of `drop` cancelled; the rest get the messages. */
 static void from_the_middle(int step, int peer, int source, int tag, int size)
 {
-    mt_random_t random = mt_random((uint64_t) step);
-    unsigned char *buffer[NUM], *data = mt_alloc((size_t) size);
+    mt_random_t random = mt_random(step);
+    unsigned char *buffer[NUM], *data = mt_alloc(size);
     MPI_Request request[NUM];
     MPI_Status status;
     bool drop[NUM];
@@ -58,7 +58,7 @@ static void from_the_middle(int step, int peer, int source, int tag, int size)
         MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD, &status);
         for (int i = 0; i < NUM; ++i) {
             if (!drop[i]) {
-                mt_fill(data, (size_t) size, key_of(step, next++));
+                mt_fill(data, size, key_of(step, next++));
                 MPI_Send(data, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
             }
         }
@@ -66,7 +66,7 @@ static void from_the_middle(int step, int peer, int source, int tag, int size)
         return;
     }
     for (int i = 0; i < NUM; ++i) {
-        buffer[i] = mt_alloc((size_t) size);
+        buffer[i] = mt_alloc(size);
         MPI_Irecv(buffer[i], size, MPI_BYTE, source, tag, MPI_COMM_WORLD,
                   &request[i]);
     }
@@ -84,11 +84,11 @@ static void from_the_middle(int step, int peer, int source, int tag, int size)
             if (MPI_REQUEST_NULL != request[i]) {
                 check_cancelled(&request[i], false);
             }
-            CHECK_UNTOUCHED(buffer[i], (size_t) size);
+            CHECK_UNTOUCHED(buffer[i], size);
         } else {
             MPI_Wait(&request[i], &status);
             CHECK_STATUS(&status, peer, TAG, MPI_BYTE, size);
-            CHECK_PAYLOAD(buffer[i], (size_t) size, key_of(step, next++));
+            CHECK_PAYLOAD(buffer[i], size, key_of(step, next++));
         }
         mt_free(buffer[i]);
     }
@@ -101,13 +101,13 @@ static void from_the_middle(int step, int peer, int source, int tag, int size)
  */
 static void after_the_match(int step, int peer, int size, int source, int tag)
 {
-    unsigned char *data = mt_alloc((size_t) size), small[8];
+    unsigned char *data = mt_alloc(size), small[8];
     MPI_Request request, cancelled;
     MPI_Status status;
 
     if (0 == mt_rank % 2) {
         MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD, &status);
-        mt_fill(data, (size_t) size, key_of(step, 0));
+        mt_fill(data, size, key_of(step, 0));
         mt_fill(small, sizeof(small), key_of(step, 1));
         MPI_Isend(data, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request);
         MPI_Send(small, sizeof(small), MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
@@ -122,7 +122,7 @@ static void after_the_match(int step, int peer, int size, int source, int tag)
         MPI_Cancel(&cancelled);
         MPI_Wait(&request, &status);
         CHECK_STATUS(&status, peer, TAG, MPI_BYTE, size);
-        CHECK_PAYLOAD(data, (size_t) size, key_of(step, 0));
+        CHECK_PAYLOAD(data, size, key_of(step, 0));
     }
     mt_free(data);
 }

@@ -88,7 +88,7 @@ static bool test_for(int mode, MPI_Request *request)
  * before, between and after are received. */
 static void taken_back(int mode, int size, int peer, int step)
 {
-    unsigned char *data = mt_alloc((size_t) size), others[3][16];
+    unsigned char *data = mt_alloc(size), others[3][16];
     MPI_Request request[2], sent[3];
     MPI_Status status;
     int first = step % 2;
@@ -96,8 +96,7 @@ static void taken_back(int mode, int size, int peer, int step)
     MT_CASE("taken back: mode %d, %d bytes", mode, size);
     if (0 == mt_rank % 2) {
         for (int i = 0; i < 3; ++i) {
-            mt_fill(others[i], sizeof(others[i]),
-                    mt_key(1, (uint64_t) i, 61, 0));
+            mt_fill(others[i], sizeof(others[i]), mt_key(1, i, 61, 0));
             MPI_Isend(others[i], sizeof(others[i]), MPI_BYTE, peer, TAG,
                       MPI_COMM_WORLD, &sent[i]);
             if (i < 2) {
@@ -117,8 +116,7 @@ static void taken_back(int mode, int size, int peer, int step)
             MPI_Recv(others[0], sizeof(others[0]), MPI_BYTE, MPI_ANY_SOURCE,
                      TAG, MPI_COMM_WORLD, &status);
             CHECK_STATUS(&status, peer, TAG, MPI_BYTE, (int) sizeof(others[0]));
-            CHECK_PAYLOAD(others[0], sizeof(others[0]),
-                          mt_key(1, (uint64_t) i, 61, 0));
+            CHECK_PAYLOAD(others[0], sizeof(others[0]), mt_key(1, i, 61, 0));
         }
     }
     mt_free(data);
@@ -127,15 +125,15 @@ static void taken_back(int mode, int size, int peer, int step)
 /* A message that has been matched is not cancelled. */
 static void too_late(int mode, int size, int peer, bool probed)
 {
-    unsigned char *data = mt_alloc((size_t) size);
-    uint64_t key = mt_key(2, (uint64_t) size, 61, 0);
+    unsigned char *data = mt_alloc(size);
+    uint64_t key = mt_key(2, size, 61, 0);
     MPI_Request request;
     MPI_Message message;
     MPI_Status status;
 
     MT_CASE("too late: mode %d, %d bytes", mode, size);
     if (0 == mt_rank % 2) {
-        mt_fill(data, (size_t) size, key);
+        mt_fill(data, size, key);
         start(mode, data, size, peer, TAG, MPI_COMM_WORLD, &request);
         MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD, &status);
         MPI_Cancel(&request);
@@ -146,12 +144,12 @@ static void too_late(int mode, int size, int peer, bool probed)
         MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD);
         MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_NEXT, MPI_COMM_WORLD, &status);
         MPI_Mrecv(data, size, MPI_BYTE, &message, &status);
-        CHECK_PAYLOAD(data, (size_t) size, key);
+        CHECK_PAYLOAD(data, size, key);
     } else {
         MPI_Recv(data, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &status);
         MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD);
         MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_NEXT, MPI_COMM_WORLD, &status);
-        CHECK_PAYLOAD(data, (size_t) size, key);
+        CHECK_PAYLOAD(data, size, key);
     }
     mt_free(data);
 }
@@ -159,14 +157,13 @@ static void too_late(int mode, int size, int peer, bool probed)
 /* A process sends to itself. */
 static void to_oneself(int mode, int size)
 {
-    unsigned char *data = mt_alloc((size_t) size),
-                  *in = mt_alloc((size_t) size);
-    uint64_t key = mt_key(3, (uint64_t) size, 61, 0);
+    unsigned char *data = mt_alloc(size), *in = mt_alloc(size);
+    uint64_t key = mt_key(3, size, 61, 0);
     MPI_Request request, receive;
     int flag;
 
     MT_CASE("to oneself: mode %d, %d bytes", mode, size);
-    mt_fill(data, (size_t) size, key);
+    mt_fill(data, size, key);
     start(mode, data, size, 0, TAG, MPI_COMM_SELF, &request);
     MPI_Cancel(&request);
     CHECK(wait_for(mode, &request));
@@ -178,7 +175,7 @@ static void to_oneself(int mode, int size)
     MPI_Cancel(&request);
     MPI_Wait(&receive, MPI_STATUS_IGNORE);
     CHECK(!wait_for(mode, &request));
-    CHECK_PAYLOAD(in, (size_t) size, key);
+    CHECK_PAYLOAD(in, size, key);
     mt_free(in);
     mt_free(data);
 }
@@ -187,8 +184,8 @@ static void to_oneself(int mode, int size)
  * are received. */
 static void many(int peer, int number)
 {
-    MPI_Request *request = malloc((size_t) number * sizeof(*request));
-    int *values = malloc((size_t) number * sizeof(*values));
+    MPI_Request *request = malloc(number * sizeof(*request));
+    int *values = malloc(number * sizeof(*values));
     int cancelled = 0, left = -1, value;
     MPI_Status status;
 
@@ -282,7 +279,7 @@ typedef struct worker_t {
 static int size_of(worker_t *worker)
 {
     const int limits[] = {32, 200, 1100, 9000, 70000, large};
-    int limit = limits[mt_below(&worker->random, (int) MT_COUNT_OF(limits))];
+    int limit = limits[mt_below(&worker->random, MT_COUNT_OF(limits))];
 
     limit = limit > large ? large : limit;
     return MINIMUM + mt_below(&worker->random, limit - MINIMUM);
@@ -290,8 +287,7 @@ static int size_of(worker_t *worker)
 
 static uint64_t key_of(const worker_t *worker, const head_t *head)
 {
-    return mt_key((uint64_t) head->round, (uint64_t) head->source,
-                  (uint64_t) head->id, (uint64_t) worker->index);
+    return mt_key(head->round, head->source, head->id, worker->index);
 }
 
 static void begin_send(worker_t *worker)
@@ -306,8 +302,8 @@ static void begin_send(worker_t *worker)
     if (BUFFERED == send->mode && send->size > 2000) {
         send->mode = STANDARD;
     }
-    send->data = mt_alloc((size_t) send->size);
-    mt_fill(send->data, (size_t) send->size, key_of(worker, &head));
+    send->data = mt_alloc(send->size);
+    mt_fill(send->data, send->size, key_of(worker, &head));
     memcpy(send->data, &head, sizeof(head));
     send->asked = send->complete = send->cancelled = send->forgotten = false;
     start(send->mode, send->data, send->size, send->peer, head.tag,
@@ -375,8 +371,8 @@ static void message_came(worker_t *worker, const unsigned char *data,
     CHECK(head.id >= 0 && head.id < worker->messages);
     CHECK(head.source == status->MPI_SOURCE && head.tag == status->MPI_TAG);
     CHECK_EQ(head.round, worker->round);
-    expected = mt_alloc((size_t) size);
-    mt_fill(expected, (size_t) size, key_of(worker, &head));
+    expected = mt_alloc(size);
+    mt_fill(expected, size, key_of(worker, &head));
     CHECK(0 == memcmp(data + sizeof(head), expected + sizeof(head),
                       (size_t) size - sizeof(head)));
     mt_free(expected);
@@ -396,7 +392,7 @@ static void receive_probed_from(worker_t *worker, int source, int tag)
         return;
     }
     MPI_Get_count(&status, MPI_BYTE, &size);
-    data = mt_alloc((size_t) size);
+    data = mt_alloc(size);
     MPI_Mrecv(data, size, MPI_BYTE, &message, &status);
     message_came(worker, data, &status);
     mt_free(data);
@@ -569,7 +565,7 @@ static void check_fates(const worker_t *worker)
  * pair of processes has come. */
 static void flush(worker_t *worker)
 {
-    MPI_Request *requests = malloc((size_t) mt_size * sizeof(*requests));
+    MPI_Request *requests = malloc(mt_size * sizeof(*requests));
     long before;
 
     MPI_Barrier(worker->reports); /* nobody takes it for another one */
@@ -622,11 +618,11 @@ static void *work(void *arg)
     size_t all = (size_t) worker->messages * (size_t) mt_size;
 
     worker->random = mt_random((uint64_t) (mt_rank * 100 + worker->index));
-    worker->sends = malloc((size_t) worker->messages * sizeof(send_t));
+    worker->sends = malloc(worker->messages * sizeof(send_t));
     worker->seen = malloc(all * sizeof(*worker->seen));
     worker->fates = malloc(all);
     for (int i = 0; i < RECEIVES; ++i) {
-        worker->in[i] = mt_alloc((size_t) large);
+        worker->in[i] = mt_alloc(large);
         worker->receive[i] = MPI_REQUEST_NULL;
     }
     for (worker->round = 0; worker->round < worker->rounds; ++worker->round) {
@@ -643,8 +639,8 @@ static void *work(void *arg)
 
 static void what_may(int threads, int rounds, int messages)
 {
-    worker_t *workers = calloc((size_t) threads, sizeof(*workers));
-    pthread_t *ids = calloc((size_t) threads, sizeof(*ids));
+    worker_t *workers = calloc(threads, sizeof(*workers));
+    pthread_t *ids = calloc(threads, sizeof(*ids));
     long sums[2] = {0, 0}, all[2];
 
     for (int i = 0; i < threads; ++i) {

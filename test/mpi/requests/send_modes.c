@@ -48,14 +48,14 @@ typedef struct {
 static void send_one(const exchange_t *x, int peer)
 {
     const send_mode_t *mode = &modes[x->mode];
-    unsigned char *buffer = mt_alloc((size_t) x->size);
+    unsigned char *buffer = mt_alloc(x->size);
     void *attached = NULL;
     MPI_Request request = MPI_REQUEST_NULL;
     int attached_size = x->size + MPI_BSEND_OVERHEAD;
 
-    mt_fill(buffer, (size_t) x->size, x->key);
+    mt_fill(buffer, x->size, x->key);
     if (MODE_BUFFERED == x->mode) {
-        attached = malloc((size_t) attached_size);
+        attached = malloc(attached_size);
         MPI_Buffer_attach(attached, attached_size);
     }
     if (x->expected) {
@@ -91,13 +91,13 @@ static void send_one(const exchange_t *x, int peer)
         MPI_Buffer_detach(&attached, &attached_size);
         free(attached);
     }
-    CHECK_PAYLOAD(buffer, (size_t) x->size, x->key);
+    CHECK_PAYLOAD(buffer, x->size, x->key);
     mt_free(buffer);
 }
 
 static void receive_one(const exchange_t *x, int peer, int variant)
 {
-    unsigned char *buffer = mt_alloc((size_t) x->size);
+    unsigned char *buffer = mt_alloc(x->size);
     MPI_Request request = MPI_REQUEST_NULL;
     int source = (variant & 1) ? MPI_ANY_SOURCE : peer;
     int tag = (variant & 2) ? MPI_ANY_TAG : TAG_DATA;
@@ -130,7 +130,7 @@ static void receive_one(const exchange_t *x, int peer, int variant)
                           MPI_COMM_WORLD, &status));
     }
     CHECK_STATUS(&status, peer, TAG_DATA, MPI_BYTE, x->size);
-    CHECK_PAYLOAD(buffer, (size_t) x->size, x->key);
+    CHECK_PAYLOAD(buffer, x->size, x->key);
     mt_free(buffer);
 }
 
@@ -145,12 +145,12 @@ int main(int argc, char **argv)
             for (size_t s = 0; s < MT_COUNT_OF(sizes); ++s) {
                 for (int expected = (MODE_READY == m); expected < 2;
                      ++expected, ++serial) {
-                    exchange_t x = {.mode = (int) m,
-                                    .kind = kind,
-                                    .size = sizes[s],
-                                    .expected = expected,
-                                    .key = mt_key((uint64_t) mt_rank / 2,
-                                                  (uint64_t) serial, 0, 0)};
+                    exchange_t x = {
+                        .mode = (int) m,
+                        .kind = kind,
+                        .size = sizes[s],
+                        .expected = expected,
+                        .key = mt_key((uint64_t) mt_rank / 2, serial, 0, 0)};
                     MT_CASE("%s %s send of %d bytes, %s", kinds[kind],
                             modes[m].name, sizes[s],
                             expected ? "expected" : "unexpected");
