@@ -16,15 +16,19 @@ KEPT_FOR_THE_NEXT = {
     series: 'what was not received is kept for the next inter-communicator'
     for series in ('5.0', '6.0')}
 
-NEVER_DROPPED = {
-    'ob1': 'waits for sends whose communicator is gone at the other end',
-    'ucx': 'waits for sends whose communicator is gone at the other end'}
+
+def others(what):
+    """Neither of Open MPI's own PMLs can pass."""
+    return dict.fromkeys(('ob1', 'ucx'), what)
+
+
+NEVER_DROPPED = others(
+    'waits for sends whose communicator is gone at the other end')
 
 UNFINISHED = {'ob1': 'MPI_Finalize waits for pending sends',
               'ucx': 'UCX warns of what was not received'}
 
-IGNORES_PROMISES = {'ob1': 'accepts wildcards that were promised away',
-                    'ucx': 'accepts wildcards that were promised away'}
+IGNORES_PROMISES = others('accepts wildcards that were promised away')
 
 NO_SESSIONS = {'4.1': 'has no sessions'}
 
@@ -78,8 +82,7 @@ NO_EVENTS = dict.fromkeys(('4.1', '5.0'), 'has no events of MPI_T')
 
 # Else Open MPI refuses by itself to start what is under way.
 UNCHECKED = [('mpi_param_check', '0')]
-STARTS_AGAIN = {pml: 'starts a request that is under way once more'
-                for pml in ('ob1', 'ucx')}
+STARTS_AGAIN = others('starts a request that is under way once more')
 
 UNSUPPORTED = {'ucx': 'MPI_Comm_create_from_group is not supported'}
 
@@ -90,6 +93,7 @@ SLEEP = [('pml_champion_wait', 'sleep')]
 
 ONE_FRAGMENT = [('pml_champion_ring_fragments', '1')]
 
+BY_RECEIVER = [('pml_champion_copy_by', 'receiver')]
 # Large messages within a node, too.
 COPIED_BY_UCX = [('pml_champion_copy_by', 'ucx')]
 
@@ -99,7 +103,7 @@ MPI_ERR_RANK, MPI_ERR_TRUNCATE = 6, 15
 # Shows that what should have happened did.
 STATS = [('pml_champion_stats', 'full')]
 
-NO_MQ = {'ob1': 'matches in its own way', 'ucx': 'matches in its own way'}
+NO_MQ = others('matches in its own way')
 
 # What UCX 1.13 and 1.18 do differently, all of it on ways that messages seldom
 # take: eager payloads left in UCX's buffers, also when they came in pieces (1.13
@@ -172,6 +176,18 @@ DEFERRING = [('pml_champion_prefetch', 'off'),
              *COPIED_BY_UCX] + PROMPT + STATS
 
 
+def spawn_row(program, args='', tags='spawn', **more):
+    """With processes that come or connect."""
+    return Row(program, args, tags=tags, fault=LOST_LOOKUP, **more)
+
+
+def parting_row(args, np='2', mca=(), **more):
+    more.setdefault('not_under', NO_MQ)
+    more.setdefault('expect', DISCONNECTED)
+    return spawn_row('partings', args, np=np, mca=YIELD + STATS + list(mca),
+                     **more)
+
+
 def deferred_row(args, deferred, mca=DEFERRING, **more):
     """Fetches that begin after the receive's call; deferred: how many."""
     return Row('deferred_fetches', args, np='2', tags='ucx', not_under=NO_MQ,
@@ -215,9 +231,8 @@ def cancel_row(args='--rounds 5 --messages 100', tags='', expect=r'late=[1-9]', 
     """Sends that are cancelled. expect: of the line about paths."""
     more['mca'] = STATS + more.get('mca', [])
     more.setdefault('np', '2 4')
-    return Row('send_cancel', args, tags='cancel ' + tags, not_under={
-        'ob1': 'does not cancel sends', 'ucx': 'does not cancel sends'},
-        expect=r'paths .*cancelled=[1-9]\d* cancelled_' + expect, **more)
+    return Row('send_cancel', args, tags='cancel ' + tags, not_under=others(
+        'does not cancel sends'), expect=r'paths .*cancelled=[1-9]\d* cancelled_' + expect, **more)
 
 
 def ring_row(program, args='', np='2 4', tags='', expect='', **more):
@@ -232,14 +247,22 @@ def ring_row(program, args='', np='2 4', tags='', expect='', **more):
 def thread_row(program, args='', tags='', **more):
     """The same, about the progress thread."""
     more.setdefault('np', '2')
-    return Row(program, args, tags='ucx ' + tags, not_under={
-        'ob1': 'has no progress thread', 'ucx': 'has no progress thread'},
-        **more)
+    return Row(program, args, tags='ucx ' + tags,
+               not_under=others('has no progress thread'), **more)
 
 
 def auto_row(program, args='', **more):
     """About a thread that is started where it pays, or is not."""
     return thread_row(program, args, tags='auto', **more)
+
+
+def busy_row(args='', **more):
+    """What a thread does while the program computes."""
+    return thread_row('messages_while_computing', args, **more)
+
+
+def busy_auto_row(args='', **more):
+    return busy_row(args, tags='auto', **more)
 
 
 def wait_row(args, woken=r'[1-9]\d*', wait='sleep', **more):
@@ -268,8 +291,7 @@ def coll_row(args='', tags='', **more):
     """What coll/champion does; pml/ob1 and pml/ucx have coll/libnbc."""
     more.setdefault('np', '2 3 4')
     return Row('nonblocking_collectives', args, tags='ucx ' + tags,
-               not_under={'ob1': 'has no coll/champion',
-                          'ucx': 'has no coll/champion'}, **more)
+               not_under=others('has no coll/champion'), **more)
 
 
 def abi_row(program, args='', **more):
@@ -317,6 +339,17 @@ def without_thread(case, **more):
                       **more)
 
 
+def promise_row(args='', np='2 4', mca=(), osc=OSC_DEBIAN, **more):
+    return Row('broken_promises', args, np=np, not_under=IGNORES_PROMISES,
+               mca=[*mca, *osc], **more)
+
+
+def session_row(args='', np='2 4', **ob1):
+    """ob1: what it does not do."""
+    return Row('sessions', args, np=np, not_in=NO_SESSIONS,
+               not_under={**UNSUPPORTED, **ob1})
+
+
 def striped_row(args, tags='', expect=IN_PARTS, mca=STRIPED, **more):
     return Row('striped_messages', args, np='2', tags=('ucx ' + tags).strip(),
                mca=mca + YIELD, mpirun=TCP, expect=expect, not_under=NO_MQ,
@@ -331,6 +364,8 @@ def random_row(args='', rounds=1000, salt=None, **more):
     args = '%s --rounds %d --salt %d' % (args, rounds, salt)
     return row('random_datatypes', args.strip(), **more)
 
+
+OVERRUN = others('Open MPI overruns 16 bytes by half a long double _Complex')
 
 # Open MPI's datatype engine writes half of such an element beyond 16 bytes, and
 # pml/ob1 and pml/ucx write more than fits, or crash, when it does not fit.
@@ -385,9 +420,7 @@ TABLE = RANDOM_DATATYPES + [
     *[Row('noncontiguous_datatypes', '--huge', np='2', tags='huge',
           mpirun=mpirun, mca=YIELD, needs='5 GB of memory')
       for mpirun in ('', shared_memory('posix'), TCP)],
-    Row('split_elements', np='1 2 4', not_under={
-        'ob1': 'Open MPI overruns 16 bytes by half a long double _Complex',
-        'ucx': 'Open MPI overruns 16 bytes by half a long double _Complex'}),
+    Row('split_elements', np='1 2 4', not_under=OVERRUN),
     Row('ssend_waits_for_match'),
     Row('truncation_is_reported', not_under={
         'ob1': 'writes beyond the buffer of a large receive',
@@ -395,9 +428,8 @@ TABLE = RANDOM_DATATYPES + [
     Row('messages_do_not_overtake'),
     Row('overtaking', np='2 3', not_under={
         'ob1': 'waits for ever once the key is taken back'}),
-    Row('overtaking', '--expect', np='2 4', not_under=NO_MQ,
-        mca=STATS + [('pml_champion_test_delay', '50')],
-        expect=r'matched_early=[1-9]'),
+    Row('overtaking', '--expect', np='2 4', not_under=NO_MQ, mca=STATS +
+        [('pml_champion_test_delay', '50')], expect=r'matched_early=[1-9]'),
     Row('overtaking', '--all', np='2', not_under=NO_MQ,
         mca=[('mq_base_assert', 'allow_overtaking'),
              ('pml_champion_test_delay', '50')]),
@@ -434,54 +466,36 @@ TABLE = RANDOM_DATATYPES + [
         'ucx': 'the requests after one that cannot be started stay inactive'}),
     Row('persistent_requests', '--again', np='2', mca=UNCHECKED,
         expect='started again before', not_under=STARTS_AGAIN),
-    Row('persistent_requests', '--again', np='2', mca=UNCHECKED + [
-        ('pml_champion_ring_fragments', '1')], not_under=STARTS_AGAIN),
+    Row('persistent_requests', '--again', np='2', mca=UNCHECKED + ONE_FRAGMENT, not_under=STARTS_AGAIN),
     Row('intercommunicators', np='2 3 4'),
     Row('communicator_life_cycle'),
     Row('communicator_life_cycle', '--times 100 --pending', not_under={
         'ucx': 'a request does not keep its context id from being reused'}),
-    Row('communicator_life_cycle', '--times 100 --abandoned', not_under={
-        'ob1': 'the next communicator gets the messages of a freed one',
-        'ucx': 'the next communicator gets the messages of a freed one'}),
-    Row('spawned_processes', np='1 2', tags='spawn', fault=LOST_LOOKUP,
-        mca=YIELD),
-    Row('spawned_processes', '--at-once', np='1 2', tags='spawn',
-        fault=LOST_LOOKUP, mca=YIELD),
-    Row('connect_and_disconnect', tags='spawn', fault=LOST_LOOKUP,
-        not_in=PORT_USED_AGAIN),
-    Row('connect_and_disconnect', '--jobs', np='2', tags='spawn',
-        fault=LOST_LOOKUP, not_in=PORT_USED_AGAIN),
-    Row('connect_and_disconnect', '--new-ports', tags='spawn',
-        fault=LOST_LOOKUP),
-    Row('connect_and_disconnect', '--new-ports --jobs', np='2', tags='spawn',
-        fault=LOST_LOOKUP),
+    Row('communicator_life_cycle', '--times 100 --abandoned', not_under=others(
+        'the next communicator gets the messages of a freed one')),
+    spawn_row('spawned_processes', np='1 2', mca=YIELD),
+    spawn_row('spawned_processes', '--at-once', np='1 2', mca=YIELD),
+    spawn_row('connect_and_disconnect', not_in=PORT_USED_AGAIN),
+    spawn_row('connect_and_disconnect', '--jobs', np='2',
+              not_in=PORT_USED_AGAIN),
+    spawn_row('connect_and_disconnect', '--new-ports'),
+    spawn_row('connect_and_disconnect', '--new-ports --jobs', np='2'),
     # What is connected is closed again, but for the last connection.
-    Row('connect_and_disconnect', '--new-ports --jobs --times 100', np='2',
-        tags='spawn', fault=LOST_LOOKUP, mca=YIELD + STATS, not_under=NO_MQ,
-        expect=r'others connected=404 disconnected=40[0-4]'),
-    Row('partings', '--times 70', np='1 2 3', tags='spawn',
-        fault=LOST_LOOKUP, mca=YIELD + STATS, not_under=NO_MQ,
-        expect=DISCONNECTED),
-    Row('partings', '--times 70 --unreceived', np='1 2 3', tags='spawn',
-        fault=LOST_LOOKUP, mca=YIELD + STATS, not_under=NEVER_DROPPED,
-        not_in=KEPT_FOR_THE_NEXT, expect=DISCONNECTED),
-    Row('partings', '--times 70', np='2', tags='spawn', fault=LOST_LOOKUP,
-        mca=YIELD + STATS + [('pml_champion_test_delay', '20')],
-        not_under=NO_MQ, expect=DISCONNECTED),
-    Row('partings', '--times 70', mpirun='-x UCX_TLS=tcp', np='2',
-        tags='spawn', fault=LOST_LOOKUP, mca=YIELD + STATS, not_under=NO_MQ,
-        expect=DISCONNECTED),
-    Row('partings', '--times 70', np='2', tags='spawn threads',
-        fault=LOST_LOOKUP, not_under=NO_MQ, expect=DISCONNECTED,
-        mca=YIELD + STATS + [('pml_champion_progress_thread', '1')]),
+    spawn_row('connect_and_disconnect', '--new-ports --jobs --times 100',
+              np='2', mca=YIELD + STATS, not_under=NO_MQ,
+              expect=r'others connected=404 disconnected=40[0-4]'),
+    parting_row('--times 70', np='1 2 3'),
+    parting_row('--times 70 --unreceived', np='1 2 3',
+                not_under=NEVER_DROPPED, not_in=KEPT_FOR_THE_NEXT),
+    parting_row('--times 70', mca=[('pml_champion_test_delay', '20')]),
+    parting_row('--times 70', mpirun='-x UCX_TLS=tcp'),
+    parting_row('--times 70', tags='spawn threads',
+                mca=[('pml_champion_progress_thread', '1')]),
     # Few, because each may be the one that Open MPI loses.
-    Row('partings', '--clients 8', np='1 2', tags='spawn', fault=LOST_LOOKUP,
-        mca=YIELD + STATS, not_under=NO_MQ,
-        expect=r'others connected=\d+ disconnected=[1-9]'),
+    parting_row('--clients 8', np='1 2', expect=DISCONNECTED[:-2]),
     Row('failing_sends', tags='ucx threads', mca=YIELD + COPIED_BY_UCX,
-        not_under={
-            'ob1': 'does not send by UCX',
-            'ucx': 'does not send active messages'}),
+        not_under={'ob1': 'does not send by UCX',
+        'ucx': 'does not send active messages'}),
     Row('thread_multiple', tags='threads', mca=YIELD),
     Row('thread_multiple', '--threads 8 --times 40', np='2', tags='threads',
         mca=YIELD),
@@ -641,10 +655,8 @@ TABLE = RANDOM_DATATYPES + [
     ucx_row('random_matching', mca=HELD, expect=r'held=[1-9]'),
     ucx_row('random_matching', mca=HELD, mpirun=TCP, expect=r'held=[1-9]'),
     ucx_row('noncontiguous_datatypes', mca=HELD),
-    ucx_row('finalize_with_pending', 'probed', mca=HELD,
-            expect=r'held=[1-9]'),
-    ucx_row('random_matching', mca=RENDEZVOUS,
-            expect=r'rendezvous=[0-9]{3,}'),
+    ucx_row('finalize_with_pending', 'probed', mca=HELD, expect=r'held=[1-9]'),
+    ucx_row('random_matching', mca=RENDEZVOUS, expect=r'rendezvous=[0-9]{3,}'),
     ucx_row('noncontiguous_datatypes', mca=RENDEZVOUS,
             expect=r'rendezvous=[0-9]{2,}'),
     ucx_row('split_elements', mpirun=TCP),
@@ -670,8 +682,7 @@ TABLE = RANDOM_DATATYPES + [
             expect=r'useful=[0-9]{3,} .* full=[1-9]\d* served=[1-9]'),
     ucx_row('late_receivers', mca=PREFETCH, mpirun=TCP,
             expect=r'useful=[0-9]{3,} late=[1-9]\d* full=[1-9]\d* served=[1-9]'),
-    ucx_row('late_receivers', '--hasty', mpirun=TCP,
-            mca=PREFETCH,
+    ucx_row('late_receivers', '--hasty', mpirun=TCP, mca=PREFETCH,
             expect=r'useful=\d+ late=[1-9]\d* full=0 served=0 declined=[1-9]'),
     *[ucx_row('prefetch_memory', args, mca=mca, mpirun=mpirun,
               expect=r'useful=[1-9]')
@@ -730,8 +741,7 @@ TABLE = RANDOM_DATATYPES + [
     offload_row('split_elements', mca=OFFLOAD_ALL, expect=r'onloaded=[1-9]'),
     offload_row('truncation_is_reported', mca=OFFLOAD_ALL),
     offload_row('probes', mca=OFFLOAD_ALL, expect=r'onloaded=[1-9]'),
-    offload_row('receive_cancel', mca=OFFLOAD_ALL,
-                expect=r'cancelled=[1-9]'),
+    offload_row('receive_cancel', mca=OFFLOAD_ALL, expect=r'cancelled=[1-9]'),
     offload_row('persistent_requests', mca=OFFLOAD_ALL),
     offload_row('component_changes', '--rounds 8', mca=OFFLOAD_ALL),
     offload_row('collectives', mca=OFFLOAD_ALL),
@@ -755,8 +765,7 @@ TABLE = RANDOM_DATATYPES + [
     offload_row('late_receivers', np='2', mca=OFFLOAD_ALL + PREFETCH[:-1],
                 expect=r'onloaded=[1-9]'),
     offload_row('late_receivers', np='2', mca=OFFLOAD_ALL + PREFETCH[:-1] +
-                ADAPTER,
-                expect=r'onloaded=[1-9]'),
+                ADAPTER, expect=r'onloaded=[1-9]'),
     # Asked for tags, then for none: only receives that come too late.
     offload_row('receive_offload', 'too_late', np='2', mca=AUTO,
                 expect=r'offloaded=[1-9].* withdrawn=[1-9]'),
@@ -822,16 +831,14 @@ TABLE = RANDOM_DATATYPES + [
              [('pml_champion_ring_max', '16384')], expect=r'rget=[1-9]'),
     ring_row('shared_copies', 'sizes', np='2 3 4', mca=BOTH + YIELD,
              expect=SHARED),
-    ring_row('shared_copies', 'sizes', np='2', mca=BOTH + LATE,
-             expect=SHARED),
+    ring_row('shared_copies', 'sizes', np='2', mca=BOTH + LATE, expect=SHARED),
     ring_row('shared_copies', 'sizes', np='2 4', mca=BOTH + YIELD +
              [('pml_champion_prefetch', 'on')], expect=SHARED),
     ring_row('shared_copies', 'sizes', np='2 4', mca=BOTH + YIELD +
              THREAD[:1], expect=SHARED),
     ring_row('shared_copies', 'sizes', np='2', mca=RINGS + SLEEP,
              expect=r'rget=[1-9]'),
-    ring_row('shared_copies', 'sizes', np='2', mca=RINGS +
-             [('pml_champion_copy_by', 'receiver')],
+    ring_row('shared_copies', 'sizes', np='2', mca=RINGS + BY_RECEIVER,
              expect=r'rget=[1-9]\d* shared=0'),
     ring_row('shared_copies', 'sizes', np='2', mca=RINGS +
              COPIED_BY_UCX, expect=r'rget=[12]?\d{1,2} shared=0'),
@@ -846,19 +853,17 @@ TABLE = RANDOM_DATATYPES + [
     ring_row('private_memory', 'from', np='2', mca=BOTH + LATE),
     ring_row('private_memory', 'to', np='2', mca=BOTH, expect=r'rget=[1-9]'),
     ring_row('private_memory', 'from to returned', np='2', mca=RINGS + SLEEP +
-             [('pml_champion_copy_by', 'receiver')]),
+             BY_RECEIVER),
     ring_row('private_memory', 'from to first', np='2'),
     ring_row('private_memory', 'from', np='2', mca=RINGS + COPIED_BY_UCX),
     # Its sender finds out by the receiver. With one fragment there is never room for
     # a large message.
     ring_row('private_memory', 'mixed', np='2', quiet=False, mca=BOTH,
              expect=r'rget=[1-9]'),
-    ring_row('private_memory', 'mixed alone', np='2', quiet=False,
-             mca=RINGS + ONE_FRAGMENT + [('pml_champion_copy_by', 'receiver')],
-             expect=r'rget=[1-9]'),
-    ring_row('private_memory', 'mixed alone', np='2', quiet=False,
-             mca=RINGS + ONE_FRAGMENT + LATE +
-             [('pml_champion_copy_by', 'receiver')], expect=r'rget=[1-9]'),
+    ring_row('private_memory', 'mixed alone', np='2', quiet=False, mca=RINGS +
+             ONE_FRAGMENT + BY_RECEIVER, expect=r'rget=[1-9]'),
+    ring_row('private_memory', 'mixed alone', np='2', quiet=False, mca=RINGS +
+             ONE_FRAGMENT + LATE + BY_RECEIVER, expect=r'rget=[1-9]'),
     # The memory of a real one, whose driver maps it.
     *[ring_row('private_memory', 'from to %s %s' % (kind, more), np='2',
                mca=mca, tags='gpu', needs='a GPU')
@@ -868,14 +873,13 @@ TABLE = RANDOM_DATATYPES + [
     # A large message is here after a few calls of MPI_Test.
     ring_row('rare_tests', np='2', expect=r'rget=[1-9]'),
     ring_row('rare_tests', np='2', mca=RINGS +
-             [('pml_champion_copy_by', 'receiver')], expect=r'rget=[1-9]'),
+             BY_RECEIVER, expect=r'rget=[1-9]'),
     # By itself, where cores are shared or not.
     ring_row('shared_copies', 'sizes', np='2 4', mca=RINGS + YIELD,
              expect=r'rget=[1-9]'),
     ring_row('rings', 'pieces', np='2', mca=RINGS_OFF,
              expect=r'(?!(.|\n)*stats rings)'),
-    ring_row('rings', 'sizes', mca=RINGS +
-             [('pml_champion_ring_fragments', '1')],
+    ring_row('rings', 'sizes', mca=RINGS + ONE_FRAGMENT,
              expect=r'waited=[1-9].*fragments=[1-9]'),
     ring_row('rings', 'sizes', np='4', mca=RINGS +
              [('pml_champion_ring_fragments', '3'),
@@ -883,8 +887,7 @@ TABLE = RANDOM_DATATYPES + [
              expect=r'waited=[1-9].*fragments=[1-9]'),
     # None left, and the ring nearly full: a message of two records is all there
     # or not at all.
-    ring_row('messages_do_not_overtake', np='4', mca=RINGS +
-             [('pml_champion_ring_fragments', '1')],
+    ring_row('messages_do_not_overtake', np='4', mca=RINGS + ONE_FRAGMENT,
              expect=r'waited=[1-9].*fragments=[1-9]'),
     ring_row('messages_do_not_overtake', np='4', mca=RINGS + LATE +
              [('pml_champion_ring_fragments', '4')],
@@ -910,8 +913,7 @@ TABLE = RANDOM_DATATYPES + [
     ring_row('crowd', '--rounds 12', np='4', tags='fifo', mca=STATS + FIFO,
              expect=r'fifo=[0-9]{3}.* opened=0 '),
     ring_row('messages_do_not_overtake', np='4', mca=STATS + FIFO +
-             [('pml_champion_ring_fragments', '1')],
-             expect=r'fifo=[0-9]{3}.* waited=[1-9]'),
+             ONE_FRAGMENT, expect=r'fifo=[0-9]{3}.* waited=[1-9]'),
     ring_row('rings', 'pieces', np='3', mca=STATS + FIFO + LATE,
              expect=r'fifo=[0-9].*fragments=[1-9]'),
     ring_row('private_memory', 'from to returned', np='2', mca=STATS + FIFO +
@@ -1002,33 +1004,26 @@ TABLE = RANDOM_DATATYPES + [
              mca=THREAD + YIELD),
     coll_row('--computing', mca=THREAD + YIELD,
              expect=r'collectives .*by_thread=[1-9]'),
-    thread_row('messages_while_computing', np='2 4', mca=THREAD,
-               expect=NOTIFIED),
-    thread_row('messages_while_computing', mca=THREAD, mpirun=TCP,
-               expect=NOTIFIED),
+    busy_row(np='2 4', mca=THREAD, expect=NOTIFIED),
+    busy_row(mca=THREAD, mpirun=TCP, expect=NOTIFIED),
     # Without memory that another process reads: all data in pieces.
-    thread_row('messages_while_computing', mca=THREAD, expect=NOTIFIED,
-               mpirun='-x UCX_TLS=posix,self'),
-    auto_row('messages_while_computing', '--multiple', mca=THREAD,
-               expect=NOTIFIED),
-    auto_row('messages_while_computing', expect=r'paths .*delayed=[1-9](.|\n)*'
+    busy_row(mca=THREAD, expect=NOTIFIED, mpirun='-x UCX_TLS=posix,self'),
+    busy_auto_row('--multiple', mca=THREAD, expect=NOTIFIED),
+    busy_auto_row(expect=r'paths .*delayed=[1-9](.|\n)*'
                + WORKED, mca=THREAD + [('pml_champion_test_delay', '50')]),
     # Started by the first large messages.
-    auto_row('messages_while_computing', '--begun', np='2 4', mca=BEGUN + EAGER,
-               expect=STARTED),
-    auto_row('messages_while_computing', '--begun', mca=BEGUN + EAGER, mpirun=TCP,
-               expect=STARTED),
+    busy_auto_row('--begun', np='2 4', mca=BEGUN + EAGER, expect=STARTED),
+    busy_auto_row('--begun', mca=BEGUN + EAGER, mpirun=TCP, expect=STARTED),
     # Of processes that only send, by the fetches that wait for them.
-    auto_row('messages_while_computing', '--sending --only sender', np='2 4',
+    busy_auto_row('--sending --only sender', np='2 4',
              mca=[('pml_champion_thread_local', '1')] + EAGER + STATS,
              mpirun=TCP, expect=STARTED),
     # Where the memory is read without the sender it is not late: no thread.
-    auto_row('messages_while_computing', '--sending --only sender --patience 1',
+    busy_auto_row('--sending --only sender --patience 1',
              mca=[('pml_champion_thread_local', '1'),
                   ('pml_champion_ring', '0')] + EAGER, exit='nonzero',
              quiet=False, expect=r'not true: now.. < until'),
-    auto_row('messages_while_computing', '--begun --multiple', mca=BEGUN + EAGER,
-               expect=STARTED),
+    busy_auto_row('--begun --multiple', mca=BEGUN + EAGER, expect=STARTED),
     auto_row('late_receivers', mca=BEGUN[:-1] + PREFETCH, expect=STARTED),
     auto_row('random_matching', mca=BEGUN + RENDEZVOUS[:1], expect=STARTED),
     auto_row('finalize_with_pending', 'both', mca=BEGUN + RENDEZVOUS[:1]),
@@ -1036,55 +1031,51 @@ TABLE = RANDOM_DATATYPES + [
                expect=STARTED),
     # Two of the last 64 are not enough, nor what is not late.
     auto_row('random_matching',
-               expect=r'migrations=\d+\n(?!(.|\n)*stats thread)',
-               mca=RENDEZVOUS +
-               [('pml_champion_thread_local', '1'),
-                ('pml_champion_thread_late', '10000000')]),
+             expect=r'migrations=\d+\n(?!(.|\n)*stats thread)',
+             mca=RENDEZVOUS + [('pml_champion_thread_local', '1'),
+             ('pml_champion_thread_late', '10000000')]),
     auto_row('random_matching',
                expect=r'migrations=\d+\n(?!(.|\n)*stats thread)',
                mca=RENDEZVOUS + [('pml_champion_thread_late', '0')]),
     # It ends where it is of no use, and starts again.
-    *[auto_row('messages_while_computing', '--begun --only given_up' + more,
+    *[busy_auto_row('--begun --only given_up' + more,
                mca=BEGUN + EAGER, mpirun=mpirun,
                expect=STARTED + r' ended=[2-9] again=[2-9] ')
       for more, mpirun in (('', ''), ('', TCP), (' --multiple', ''))],
     # The program switches it on and off.
-    *[auto_row('messages_while_computing', '--only switched' + more,
+    *[busy_auto_row('--only switched' + more,
                mca=EAGER + [('pml_champion_progress_thread', first)],
                mpirun=mpirun)
       for more, first, mpirun in (('', 'auto', ''), ('', 'off', TCP),
                                   ('', 'on', ''), (' --multiple', 'off', ''))],
-    *[auto_row('messages_while_computing', '--only chosen' + more, mca=EAGER,
+    *[busy_auto_row('--only chosen' + more, mca=EAGER,
                mpirun=mpirun)
       for more, mpirun in (('', ''), (' --multiple', TCP))],
     # It does not follow the program to where it goes after MPI_Init.
-    auto_row('messages_while_computing', '--begun --only placed', np='2',
+    busy_auto_row('--begun --only placed', np='2',
              mca=BEGUN + EAGER, expect=STARTED, mpirun='--bind-to none'),
-    auto_row('messages_while_computing', '--begun --only placed --core 1',
+    busy_auto_row('--begun --only placed --core 1',
              np='2', mca=BEGUN + EAGER + [('pml_champion_thread_cores', '1')],
              expect=STARTED, mpirun='--bind-to none'),
     # A transport without events: the thread finds out, and looks by itself.
-    thread_row('messages_while_computing', '--silent', mca=THREAD + RINGS_OFF[:1],
+    busy_row('--silent', mca=THREAD + RINGS_OFF[:1],
                expect=r'thread .*wakeups=0 '),
-    thread_row('messages_while_computing', '--silent', mca=THREAD,
-               expect=r'thread .*wakeups=[1-9]'),
-    thread_row('messages_while_computing', '--silent', mca=THREAD, mpirun=TCP,
+    busy_row('--silent', mca=THREAD, expect=r'thread .*wakeups=[1-9]'),
+    busy_row('--silent', mca=THREAD, mpirun=TCP,
                expect=r'thread .*wakeups=0 '),
-    thread_row('messages_while_computing', '--silent --only idle', mca=THREAD),
+    busy_row('--silent --only idle', mca=THREAD),
     without_thread('posted'),
     without_thread('unexpected'),
     without_thread('sender', mpirun=TCP),
     without_thread('crowd'),
-    thread_row('messages_while_computing', '--only idle', mca=THREAD),
+    busy_row('--only idle', mca=THREAD),
     # Beside a program that polls it looks on, five times a second at first here.
     # By UCX, because what rings bring does not wake it while it looks on.
-    thread_row('messages_while_computing', '--only waiting',
-               mca=THREAD + YIELD +
-               [('pml_champion_thread_interval', '200000'),
-                ('pml_champion_ring', '0')],
-               expect=r'thread .*wakeups=[1-9].* yielded=[1-9]'),
-    thread_row('messages_while_computing', '--only leave', exit=3, quiet=False,
-               mca=THREAD),
+    busy_row('--only waiting', mca=THREAD + YIELD +
+             [('pml_champion_thread_interval', '200000'),
+             ('pml_champion_ring', '0')],
+             expect=r'thread .*wakeups=[1-9].* yielded=[1-9]'),
+    busy_row('--only leave', exit=3, quiet=False, mca=THREAD),
     thread_row('bad_input', '--fatal rank', exit='nonzero', quiet=False,
                expect='MPI_ERR_RANK', told=MPI_ERR_RANK,
                mca=THREAD + [('orte_base_help_aggregate', '0')]),
@@ -1108,34 +1099,25 @@ TABLE = RANDOM_DATATYPES + [
     Row('bad_input', '--fatal truncation', np='2', exit='nonzero',
         quiet=False, expect='MPI_ERR_TRUNCATE', told=MPI_ERR_TRUNCATE,
         mca=[('orte_base_help_aggregate', '0')]),
-    Row('broken_promises', np='1 2 4', not_under=IGNORES_PROMISES,
-        mca=OSC_DEBIAN),
-    Row('broken_promises', np='2 4', not_under=IGNORES_PROMISES,
-        mca=[('mq', 'hash,list')] + OSC_DEBIAN),
-    Row('broken_promises', '--all', np='1 2 4', not_under=IGNORES_PROMISES,
-        mca=[('mq_base_assert', 'no_any_source,no_any_tag')] + OSC_DEBIAN),
-    Row('broken_promises', '--all', np='2 4', not_under=IGNORES_PROMISES,
-        mca=[('mq_base_assert', 'no_any_source,no_any_tag'),
-             ('mq', 'hash')] + OSC_DEBIAN),
-    Row('broken_promises', np='2', not_under=IGNORES_PROMISES, tags='rma',
-        mca=[('mq', 'hash,list')] + OSC_UCX),
+    promise_row(np='1 2 4'),
+    promise_row(mca=[('mq', 'hash,list')]),
+    promise_row('--all', np='1 2 4',
+                mca=[('mq_base_assert', 'no_any_source,no_any_tag')]),
+    promise_row('--all', mca=[('mq_base_assert', 'no_any_source,no_any_tag'),
+                              ('mq', 'hash')]),
+    promise_row(np='2', tags='rma', mca=[('mq', 'hash,list')], osc=OSC_UCX),
     # Not with --all: osc/pt2pt receives from any source, in communicators of
     # its own that cannot be told from the program's.
-    Row('broken_promises', np='2', not_under=IGNORES_PROMISES, tags='rma',
-        mca=[('mq', 'hash,list'), ('osc', 'pt2pt')], not_in=NO_OSC_PT2PT),
-    Row('sessions', np='1 2 4', not_in=NO_SESSIONS, not_under=UNSUPPORTED),
-    Row('sessions', '--alone', not_in=NO_SESSIONS, not_under=UNSUPPORTED),
-    Row('sessions', '--lives 2 --times 10', np='2 4', not_in=NO_SESSIONS,
-        not_under=dict(UNSUPPORTED, ob1='cancels no send')),
-    Row('sessions', '--alone --lives 2 --times 10', np='2',
-        not_in=NO_SESSIONS,
-        not_under=dict(UNSUPPORTED, ob1='cancels no send')),
-    Row('sessions', '--outlive', np='2 4', not_in=NO_SESSIONS,
-        not_under=UNSUPPORTED),
-    Row('sessions', '--hints', np='1 2 4', not_in=NO_SESSIONS,
-        not_under=dict(UNSUPPORTED, ob1='ignores the hints')),
-    Row('sessions', '--alone --hints', np='2', not_in=NO_SESSIONS,
-        not_under=dict(UNSUPPORTED, ob1='ignores the hints')),
+    promise_row(np='2', tags='rma', mca=[('mq', 'hash,list')],
+                osc=[('osc', 'pt2pt')], not_in=NO_OSC_PT2PT),
+    session_row(np='1 2 4'),
+    session_row('--alone'),
+    *[session_row(args, np=np, ob1='cancels no send') for args, np in [
+        ('--lives 2 --times 10', '2 4'),
+        ('--alone --lives 2 --times 10', '2')]],
+    session_row('--outlive', np='2 4'),
+    session_row('--hints', np='1 2 4', ob1='ignores the hints'),
+    session_row('--alone --hints', np='2', ob1='ignores the hints'),
     device_row(np='2 4'),
     device_row(mca=RINGS_OFF),
     device_row(mpirun=TCP),

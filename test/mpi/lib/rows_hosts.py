@@ -9,10 +9,10 @@ With 2 hosts 2 ranks have nobody beside them, and of 4 each has one."""
 
 from row import Row
 from rows import (ADAPTER, AUTO, DEFERRING, HAN_CRASHES, LATE, LOST_LOOKUP,
-                  OFFLOAD, OFFLOAD_ALL, PREFETCH, RENDEZVOUS, RINGS,
+                  OFFLOAD, OFFLOAD_ALL, OVERRUN, PREFETCH, RENDEZVOUS, RINGS,
                   SHORT_SEGMENTS,
                   STATS, THREAD, UNFINISHED, WORKED, YIELD,
-                  coll_neighbour_row, coll_row, offload_row, random_row,
+                  coll_neighbour_row, coll_row, offload_row, others, random_row,
                   ring_row, thread_row)
 
 # Rings are for ranks of one host; others neither ask for one nor get it. Ranks
@@ -24,9 +24,7 @@ NO_RING = r'(?!(.|\n)*stats rings)'
 TABLE = [
     Row('send_modes'),
     Row('noncontiguous_datatypes'),
-    Row('split_elements', np='2 4', not_under={
-        'ob1': 'Open MPI overruns 16 bytes by half a long double _Complex',
-        'ucx': 'Open MPI overruns 16 bytes by half a long double _Complex'}),
+    Row('split_elements', np='2 4', not_under=OVERRUN),
     Row('messages_do_not_overtake', np='2 4'),
     Row('messages_do_not_overtake', np='4', mca=LATE),
     Row('random_matching', np='2 4'),
@@ -34,14 +32,14 @@ TABLE = [
         ' --rounds 3', np='4', tags='deep'),
     Row('collectives', np='2 4'),
     Row('collectives', '--late-root', np='2 4', mca=PREFETCH,
-        expect=r'useful=[0-9]{2,}', not_under={
-            'ob1': 'does not prefetch', 'ucx': 'does not prefetch'}),
+        expect=r'useful=[0-9]{2,}', not_under=others(
+            'does not prefetch')),
     # MPI_Allreduce around the ring, MPI_Reduce along the chain: without them there
     # are 6000 and 12000 messages less.
     Row('collectives', np='4', mca=SHORT_SEGMENTS + STATS + YIELD,
         tags='spread', needs='a host for each process',
-        expect=r'stats collectives .*messages=1[6-9][0-9]{3}\b', not_under={
-            'ob1': 'has no coll/champion', 'ucx': 'has no coll/champion'}),
+        expect=r'stats collectives .*messages=1[6-9][0-9]{3}\b', not_under=others(
+            'has no coll/champion')),
     coll_row('--free --salt 51', np='2 4', mca=YIELD),
     coll_row('--free --salt 52', np='4', mca=THREAD + SHORT_SEGMENTS),
     # The ring's own segments.
