@@ -357,7 +357,8 @@ def compile_program(binary, source, *flags, headers=(), compiler='MPICC',
     binary.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run([*shlex.split(os.environ.get(compiler, default)),
                     '-std=c11', '-D_GNU_SOURCE', '-Wall', '-Wextra', '-Werror',
-                    '-Wno-deprecated-declarations', '-pthread',
+                    '-Wno-unused-parameter', '-Wno-deprecated-declarations',
+                    '-pthread',
                     *shlex.split(os.environ.get('CFLAGS', '-O2 -g')),
                     *flags, '-o', str(binary), str(source), '-lm'], check=True)
 

@@ -55,14 +55,13 @@ static void check_elements(const mt_layout_t *layout, const void *base,
 static void all_to_all(MPI_Comm comm, const mt_layout_t *from,
                        const mt_layout_t *to, int round, bool immediate)
 {
-    int size, rank, out_total = 0, in_total = 0;
+    int size = mt_size_in(comm), rank = mt_rank_in(comm), out_total = 0,
+        in_total = 0;
     int *out_count, *in_count, *out_at, *in_at;
     void *memory[2], *base[2];
     MPI_Request request;
 
     MT_CASE("all-to-all, round %d, %s to %s", round, from->name, to->name);
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &size);
     out_count = malloc(4 * (size_t) size * sizeof(int));
     in_count = out_count + size;
     out_at = in_count + size;
@@ -91,8 +90,7 @@ static void all_to_all(MPI_Comm comm, const mt_layout_t *from,
         check_elements(to, base[1], in_at[r], in_count[r],
                        key_of(round, r, rank));
     }
-    mt_free(memory[0]);
-    mt_free(memory[1]);
+    MT_FREE(memory[0], memory[1]);
     free(out_count);
 }
 
@@ -101,10 +99,9 @@ static void broadcast(MPI_Comm comm, const mt_layout_t *layout, int root,
 {
     uint64_t key = key_of(count, root, 999);
     void *memory, *base;
-    int rank;
+    int rank = mt_rank_in(comm);
 
     MT_CASE("broadcast of %d x %s from %d", count, layout->name, root);
-    MPI_Comm_rank(comm, &rank);
     memory = mt_layout_alloc(layout, count, &base);
     if (rank == root) {
         mt_layout_fill(layout, base, count, key);
@@ -117,13 +114,11 @@ static void broadcast(MPI_Comm comm, const mt_layout_t *layout, int root,
 
 static void reduce(MPI_Comm comm, int count)
 {
-    int rank, size;
+    int rank = mt_rank_in(comm), size = mt_size_in(comm);
     long *in = malloc(((size_t) count + 1) * sizeof(long));
     long *out = malloc(((size_t) count + 1) * sizeof(long));
 
     MT_CASE("reductions of %d", count);
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &size);
     for (int i = 0; i < count; ++i) {
         in[i] = (long) (rank + 1) * (i + 1);
     }
@@ -159,13 +154,11 @@ static void reduce(MPI_Comm comm, int count)
 
 static void gather_and_scatter(MPI_Comm comm, int root, int round)
 {
-    int rank, size, total = 0;
+    int rank = mt_rank_in(comm), size = mt_size_in(comm), total = 0;
     int *count, *at;
     unsigned char *all, *mine;
 
     MT_CASE("gather and scatter, root %d", root);
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &size);
     count = malloc(2 * (size_t) size * sizeof(int));
     at = count + size;
     for (int r = 0; r < size; ++r) {
@@ -173,8 +166,7 @@ static void gather_and_scatter(MPI_Comm comm, int root, int round)
         total += count[r] = count_of(round, r, root);
     }
     all = mt_alloc(total);
-    mine = mt_alloc(count[rank]);
-    mt_fill(mine, count[rank], key_of(round, rank, root));
+    mine = mt_payload(count[rank], key_of(round, rank, root));
     MPI_Gatherv(mine, count[rank], MPI_BYTE, all, count, at, MPI_BYTE, root,
                 comm);
     if (rank == root) {
@@ -190,8 +182,7 @@ static void gather_and_scatter(MPI_Comm comm, int root, int round)
     for (int r = 0; r < size; ++r) {
         CHECK_PAYLOAD(all + at[r], count[r], key_of(round, r, root));
     }
-    mt_free(all);
-    mt_free(mine);
+    MT_FREE(all, mine);
     free(count);
 }
 
@@ -203,9 +194,8 @@ static void gather_long(MPI_Comm comm, const mt_layout_t *from,
     const int count = (int) ((size_t) (LONG + 40 * round) / from->size);
     const bool in_place = 0 != round % 2;
     void *memory[2], *mine, *all;
-    int rank, size;
+    int rank = mt_rank_in(comm), size;
 
-    MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     MT_CASE("gather of %d x %s to %s, root %d%s", count, from->name, to->name,
             root, in_place ? ", in place" : "");
@@ -225,8 +215,7 @@ static void gather_long(MPI_Comm comm, const mt_layout_t *from,
     for (int r = 0; r < size && rank == root; ++r) {
         check_elements(to, all, r * count, count, key_of(round, r, root));
     }
-    mt_free(memory[0]);
-    mt_free(memory[1]);
+    MT_FREE(memory[0], memory[1]);
 }
 
 /* Ibarriers, ibcasts and iallreduces of several communicators at a time. */
@@ -235,12 +224,10 @@ static void many_at_a_time(MPI_Comm comm)
     enum { NUM = 20 };
     MPI_Comm other;
     MPI_Request request[3 * NUM];
-    int rank, size, sum[NUM], value[NUM];
+    int rank = mt_rank_in(comm), size = mt_size_in(comm), sum[NUM], value[NUM];
 
     MT_CASE("many nonblocking collectives");
     MPI_Comm_dup(comm, &other);
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &size);
     for (int i = 0; i < NUM; ++i) {
         MPI_Comm on = i % 2 ? comm : other;
 
@@ -266,20 +253,18 @@ static void late_root(void)
         MT_CASE("late root, round %d", round);
         mt_fill(mine, LONG, key_of(round, mt_rank, 0));
         for (int r = 1; r < mt_size && 0 == mt_rank; ++r) {
-            MPI_Recv(NULL, 0, MPI_BYTE, r, round, MPI_COMM_WORLD,
-                     MPI_STATUS_IGNORE);
+            mt_hear(r, round, MPI_COMM_WORLD);
         }
         CHECK_OK(MPI_Gather(mine, LONG, MPI_BYTE, all, LONG, MPI_BYTE, 0,
                             MPI_COMM_WORLD));
         if (0 != mt_rank) {
-            MPI_Send(NULL, 0, MPI_BYTE, 0, round, MPI_COMM_WORLD);
+            mt_tell(0, round, MPI_COMM_WORLD);
         }
         for (int r = 0; r < mt_size && 0 == mt_rank; ++r) {
             CHECK_PAYLOAD(all + (size_t) r * LONG, LONG, key_of(round, r, 0));
         }
     }
-    mt_free(mine);
-    mt_free(all);
+    MT_FREE(mine, all);
 }
 
 static void all_collectives(void)
@@ -289,8 +274,7 @@ static void all_collectives(void)
     mt_layout_t layout[9];
     MPI_Comm comm, reversed;
     MPI_Request wildcard;
-    MPI_Status status;
-    int n, flag;
+    int n;
 
     n = mt_layouts_of_int(layout, 9);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -317,12 +301,9 @@ static void all_collectives(void)
         reduce(reversed, counts[i]);
     }
     many_at_a_time(comm);
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag, &status);
-    CHECK(!flag);
+    CHECK(!mt_is_there(MPI_ANY_SOURCE, MPI_ANY_TAG, comm));
     MPI_Cancel(&wildcard);
-    MPI_Wait(&wildcard, &status);
-    MPI_Test_cancelled(&status, &flag);
-    CHECK(flag);
+    CHECK(mt_wait_cancelled(&wildcard));
     mt_layouts_free(layout, n);
     MPI_Comm_free(&comm);
     MPI_Comm_free(&reversed);

@@ -24,26 +24,6 @@ static uint64_t key_of(int step, int from, int index)
     return mt_key(step, from, index, 91);
 }
 
-/* A message round the ring of `comm`. */
-static void ring(MPI_Comm comm, int step, int size)
-{
-    int rank, num, next, before;
-    unsigned char *in = mt_alloc(size), *out = mt_alloc(size);
-    MPI_Status status;
-
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &num);
-    next = (rank + 1) % num;
-    before = (rank + num - 1) % num;
-    mt_fill(out, size, key_of(step, rank, size));
-    MPI_Sendrecv(out, size, MPI_BYTE, next, TAG, in, size, MPI_BYTE, before,
-                 step % 2 ? TAG : MPI_ANY_TAG, comm, &status);
-    CHECK_STATUS(&status, before, TAG, MPI_BYTE, size);
-    CHECK_PAYLOAD(in, size, key_of(step, before, size));
-    mt_free(in);
-    mt_free(out);
-}
-
 static void come_and_go(int times)
 {
     for (int i = 0; i < times; ++i) {
@@ -52,7 +32,7 @@ static void come_and_go(int times)
         MT_CASE("communicator %d of %d", i, times);
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
         if (0 == i % 10) {
-            ring(comm, i, 8 + i % 50);
+            mt_ring(comm, 8 + i % 50, i);
         }
         MPI_Comm_free(&comm);
     }
@@ -65,23 +45,21 @@ static void many_at_a_time(void)
     MPI_Comm comm[NUM];
     MPI_Request request[2 * NUM];
     int in[NUM], out[NUM];
-    int next = (mt_rank + 1) % mt_size, before = (mt_rank + mt_size - 1);
 
-    before %= mt_size;
     for (int i = 0; i < NUM; ++i) {
         MPI_Comm_dup(i ? comm[i - 1] : MPI_COMM_WORLD, &comm[i]);
     }
     for (int i = 0; i < NUM; ++i) {
         out[i] = mt_rank * NUM + i;
-        MPI_Isend(&out[i], 1, MPI_INT, next, TAG, comm[i], &request[i]);
+        MPI_Isend(&out[i], 1, MPI_INT, mt_after, TAG, comm[i], &request[i]);
     }
     for (int i = NUM - 1; i >= 0; --i) {
-        MPI_Irecv(&in[i], 1, MPI_INT, i % 2 ? before : MPI_ANY_SOURCE,
+        MPI_Irecv(&in[i], 1, MPI_INT, i % 2 ? mt_before : MPI_ANY_SOURCE,
                   i % 3 ? TAG : MPI_ANY_TAG, comm[i], &request[NUM + i]);
     }
     MPI_Waitall(2 * NUM, request, MPI_STATUSES_IGNORE);
     for (int i = 0; i < NUM; ++i) {
-        CHECK_EQ(in[i], before * NUM + i);
+        CHECK_EQ(in[i], mt_before * NUM + i);
     }
     for (int i = 0; i < NUM; ++i) {
         MPI_Comm_free(&comm[i * 7 % NUM]);
@@ -96,12 +74,12 @@ static void split_and_group(int step)
 
     MT_CASE("split and create_group %d", step);
     MPI_Comm_split(MPI_COMM_WORLD, mt_rank % 2, -mt_rank, &part);
-    ring(part, step, 5000);
+    mt_ring(part, 5000, step);
     MPI_Comm_split(MPI_COMM_WORLD, 0 == mt_rank ? MPI_UNDEFINED : 1, 0,
                    &reversed);
     CHECK((MPI_COMM_NULL == reversed) == (0 == mt_rank));
     if (MPI_COMM_NULL != reversed) {
-        ring(reversed, step, 100);
+        mt_ring(reversed, 100, step);
         MPI_Comm_free(&reversed);
     }
     /* Only the odd ranks take part. */
@@ -112,11 +90,11 @@ static void split_and_group(int step)
     MPI_Group_incl(world, n, ranks, &odd);
     if (1 == mt_rank % 2 && mt_rank < 128) {
         MPI_Comm_create_group(MPI_COMM_WORLD, odd, 17 + step, &group_comm);
-        ring(group_comm, step, 9000);
-        ring(part, step + 1, 70000);
+        mt_ring(group_comm, 9000, step);
+        mt_ring(part, 70000, step + 1);
         MPI_Comm_free(&group_comm);
     } else if (0 == mt_rank % 2) {
-        ring(part, step + 1, 70000);
+        mt_ring(part, 70000, step + 1);
     }
     MPI_Group_free(&world);
     MPI_Group_free(&odd);
@@ -144,8 +122,7 @@ static void fast_and_slow(int step)
     if (0 != mt_rank) {
         for (int i = 0; i < NUM; ++i) {
             int size = sizes[i % 5];
-            out[i] = mt_alloc(size);
-            mt_fill(out[i], size, key_of(step, mt_rank, i));
+            out[i] = mt_payload(size, key_of(step, mt_rank, i));
             (i % 4 == 3 ? MPI_Issend : MPI_Isend)(out[i], size, MPI_BYTE, 0,
                                                   TAG, comm, &request[i]);
         }
@@ -175,53 +152,47 @@ static void fast_and_slow(int step)
 static void freed_while_pending(int step, int size)
 {
     enum { NUM = 6 };
-    int next = (mt_rank + 1) % mt_size;
-    int before = (mt_rank + mt_size - 1) % mt_size;
     unsigned char *in[NUM], *out[NUM];
     MPI_Request send[NUM], receive[NUM];
-    MPI_Status status;
     MPI_Comm comm, other;
 
     MT_CASE("freed while receives of %d bytes are pending", size);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     for (int i = 0; i < NUM; ++i) {
         in[i] = mt_alloc(size);
-        out[i] = mt_alloc(size);
-        mt_fill(out[i], size, key_of(step, mt_rank, i));
+        out[i] = mt_payload(size, key_of(step, mt_rank, i));
     }
     /* The first half is matched only when the other communicator is there:
      * its sends are persistent ones, which keep their communicator too. */
     for (int i = 0; i < NUM / 2; ++i) {
-        MPI_Irecv(in[i], size, MPI_BYTE, i ? before : MPI_ANY_SOURCE, TAG, comm,
-                  &receive[i]);
+        MPI_Irecv(in[i], size, MPI_BYTE, i ? mt_before : MPI_ANY_SOURCE, TAG,
+                  comm, &receive[i]);
     }
     for (int i = NUM / 2; i < NUM; ++i) {
-        MPI_Issend(out[i], size, MPI_BYTE, next, TAG + 1, comm, &send[i]);
-        MPI_Irecv(in[i], size, MPI_BYTE, before, TAG + 1, comm, &receive[i]);
+        MPI_Issend(out[i], size, MPI_BYTE, mt_after, TAG + 1, comm, &send[i]);
+        MPI_Irecv(in[i], size, MPI_BYTE, mt_before, TAG + 1, comm, &receive[i]);
     }
     for (int i = 0; i < NUM / 2; ++i) {
-        MPI_Send_init(out[i], size, MPI_BYTE, next, TAG, comm, &send[i]);
+        MPI_Send_init(out[i], size, MPI_BYTE, mt_after, TAG, comm, &send[i]);
     }
     MPI_Comm_free(&comm);
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
-    ring(other, step, 777);
-    ring(other, step + 1, 77777);
+    mt_ring(other, 777, step);
+    mt_ring(other, 77777, step + 1);
     MPI_Startall(NUM / 2, send);
     for (int i = 0; i < NUM; ++i) {
-        MPI_Wait(&receive[i], &status);
-        CHECK_STATUS(&status, before, i < NUM / 2 ? TAG : TAG + 1, MPI_BYTE,
-                     size);
-        CHECK_PAYLOAD(in[i], size, key_of(step, before, i));
+        CHECK_WAIT(&receive[i], mt_before, i < NUM / 2 ? TAG : TAG + 1,
+                   MPI_BYTE, size);
+        CHECK_PAYLOAD(in[i], size, key_of(step, mt_before, i));
     }
     MPI_Waitall(NUM, send, MPI_STATUSES_IGNORE);
     for (int i = 0; i < NUM; ++i) {
         if (i < NUM / 2) {
             MPI_Request_free(&send[i]);
         }
-        mt_free(in[i]);
-        mt_free(out[i]);
+        MT_FREE(in[i], out[i]);
     }
-    ring(other, step, 10);
+    mt_ring(other, 10, step);
     MPI_Comm_free(&other);
 }
 
@@ -231,8 +202,6 @@ static void freed_while_pending(int step, int size)
  */
 static void probed_before_free(int step, int size)
 {
-    int next = (mt_rank + 1) % mt_size;
-    int before = (mt_rank + mt_size - 1) % mt_size;
     unsigned char *in = mt_alloc(size), *out = mt_alloc(size);
     MPI_Request send;
     MPI_Message message;
@@ -242,52 +211,47 @@ static void probed_before_free(int step, int size)
     MT_CASE("probed message of %d bytes of a freed communicator", size);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     mt_fill(out, size, key_of(step, mt_rank, 0));
-    MPI_Isend(out, size, MPI_BYTE, next, TAG, comm, &send);
+    MPI_Isend(out, size, MPI_BYTE, mt_after, TAG, comm, &send);
     MPI_Mprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &message, &status);
-    CHECK_STATUS(&status, before, TAG, MPI_BYTE, size);
+    CHECK_STATUS(&status, mt_before, TAG, MPI_BYTE, size);
     MPI_Comm_free(&comm);
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
-    ring(other, step, 1000);
+    mt_ring(other, 1000, step);
     MPI_Mrecv(in, size, MPI_BYTE, &message, &status);
-    CHECK_STATUS(&status, before, TAG, MPI_BYTE, size);
-    CHECK_PAYLOAD(in, size, key_of(step, before, 0));
+    CHECK_STATUS(&status, mt_before, TAG, MPI_BYTE, size);
+    CHECK_PAYLOAD(in, size, key_of(step, mt_before, 0));
     MPI_Wait(&send, MPI_STATUS_IGNORE);
     MPI_Comm_free(&other);
-    mt_free(in);
-    mt_free(out);
+    MT_FREE(in, out);
 }
 
 /* Messages that nobody received do not turn up on the next communicator. */
 static void abandoned(int step, int size)
 {
-    int next = (mt_rank + 1) % mt_size;
-    int before = (mt_rank + mt_size - 1) % mt_size;
     static unsigned char *kept[64]; /* these sends may stay pending */
     static int num_kept;
     unsigned char *out = kept[num_kept++ % 64] = mt_alloc(size);
     MPI_Request request;
     MPI_Status status;
     MPI_Comm comm, other;
-    int flag;
 
     MT_CASE("communicator freed with abandoned messages of %d bytes", size);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     mt_fill(out, size, key_of(step, mt_rank, 5));
     for (int i = 0; i < 5; ++i) {
-        MPI_Isend(out, size, MPI_BYTE, next, TAG, comm, &request);
+        MPI_Isend(out, size, MPI_BYTE, mt_after, TAG, comm, &request);
         MPI_Request_free(&request);
     }
     /* They are there before the end: this comes after them. */
-    MPI_Sendrecv(NULL, 0, MPI_BYTE, next, TAG + 1, NULL, 0, MPI_BYTE, before,
-                 TAG + 1, comm, &status);
+    MPI_Sendrecv(NULL, 0, MPI_BYTE, mt_after, TAG + 1, NULL, 0, MPI_BYTE,
+                 mt_before, TAG + 1, comm, &status);
     MPI_Comm_free(&comm);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
     mt_progress(other, 5);
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, other, &flag, &status);
-    CHECK(!flag);
+    CHECK(!mt_is_there(MPI_ANY_SOURCE, MPI_ANY_TAG, other));
     MPI_Barrier(other);
-    ring(other, step, 64);
+    mt_ring(other, 64, step);
     MPI_Comm_free(&other);
     MPI_Barrier(MPI_COMM_WORLD);
 }
@@ -297,7 +261,7 @@ int main(int argc, char **argv)
     static const int sizes[] = {0, 8, 3000, 70000};
 
     mt_init(&argc, &argv, 2);
-    come_and_go((int) mt_option(argc, argv, "--times", 2000));
+    come_and_go(mt_option(argc, argv, "--times", 2000));
     many_at_a_time();
     for (int step = 0; step < 10; ++step) {
         split_and_group(step);

@@ -28,10 +28,8 @@ static uint64_t key_of(int side, int rank, int size, int time)
 
 static void exchange(MPI_Comm inter, int side, int time)
 {
-    int rank, remote;
+    int rank = mt_rank_in(inter), remote = mt_remote_size(inter);
 
-    MPI_Comm_rank(inter, &rank);
-    MPI_Comm_remote_size(inter, &remote);
     for (size_t s = 0; s < MT_COUNT_OF(sizes); ++s) {
         int size = sizes[s];
         unsigned char *in = mt_alloc(size);
@@ -52,8 +50,7 @@ static void exchange(MPI_Comm inter, int side, int time)
         }
         MPI_Waitall(remote, request, MPI_STATUSES_IGNORE);
         free(request);
-        mt_free(in);
-        mt_free(out);
+        MT_FREE(in, out);
     }
 }
 
@@ -165,7 +162,7 @@ int main(int argc, char **argv)
     MPI_Comm parent;
 
     mt_init(&argc, &argv, 2);
-    times = (int) mt_option(argc, argv, "--times", 5);
+    times = mt_option(argc, argv, "--times", 5);
     new_ports = mt_flag(argc, argv, "--new-ports");
     MPI_Comm_get_parent(&parent);
     if (MPI_COMM_NULL != parent) {

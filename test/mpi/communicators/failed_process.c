@@ -14,7 +14,6 @@
  *            number r + FIRST
  * --alone    without --with-ft: the others probe until mpirun ends the job
  */
-
 #include "mpi_test.h"
 
 #include <mpi-ext.h>
@@ -42,8 +41,7 @@ static void die(void)
     for (int to = 0; to < alive; ++to) {
         for (int what = 0; what < 3; ++what) {
             mt_fill(data, SMALL, key_of(victim, what));
-            MPI_Send(data, SMALL, MPI_BYTE, to, TAG + 10 + what,
-                     MPI_COMM_WORLD);
+            mt_send(data, SMALL, to, TAG + 10 + what);
         }
     }
     for (int from = 0; from < alive; ++from) {
@@ -66,42 +64,15 @@ static void let_die(void)
 
 static void probe_until_ended(void)
 {
-    int flag;
-
     let_die();
     for (;;) {
         MT_CASE("MPI_Iprobe until mpirun ends this");
-        MPI_Iprobe(victim, NOBODYS_TAG, MPI_COMM_WORLD, &flag,
-                   MPI_STATUS_IGNORE);
-        CHECK(!flag);
-        MPI_Iprobe(MPI_ANY_SOURCE, NOBODYS_TAG, MPI_COMM_WORLD, &flag,
-                   MPI_STATUS_IGNORE);
-        CHECK(!flag);
+        CHECK(!mt_is_there(victim, NOBODYS_TAG, MPI_COMM_WORLD));
+        CHECK(!mt_is_there(MPI_ANY_SOURCE, NOBODYS_TAG, MPI_COMM_WORLD));
     }
 }
 
 #ifdef OMPI_HAVE_MPI_EXT_FTMPI
-
-/* A message of each protocol around the ring. */
-static void ring(MPI_Comm comm)
-{
-    static const int sizes[] = {0, 8, SMALL, LARGE};
-    static char out[LARGE], in[LARGE];
-    MPI_Status status;
-    int rank, size;
-
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &size);
-    for (size_t i = 0; i < MT_COUNT_OF(sizes); ++i) {
-        int to = (rank + 1) % size, from = (rank + size - 1) % size;
-
-        mt_fill(out, sizes[i], mt_key(rank, i, 0, TAG));
-        CHECK_OK(MPI_Sendrecv(out, sizes[i], MPI_BYTE, to, TAG, in, LARGE,
-                              MPI_BYTE, from, TAG, comm, &status));
-        CHECK_STATUS(&status, from, TAG, MPI_BYTE, sizes[i]);
-        CHECK_PAYLOAD(in, sizes[i], mt_key(from, i, 0, TAG));
-    }
-}
 
 /* The first to be told, by the call that says so: it looks on until then. */
 static void iprobe_until_told(void)
@@ -122,57 +93,45 @@ static void iprobe_until_told(void)
 static void blocked(int how)
 {
     static unsigned char data[LARGE];
+    const int from = how % CALLS < 4 ? victim : MPI_ANY_SOURCE;
+    MPI_Request request = MPI_REQUEST_NULL;
     MPI_Message message;
-    MPI_Request request;
     MPI_Status status;
+    int rc;
 
     MT_CASE("blocking call %d", how % CALLS);
     switch (how % CALLS) {
     case 0:
-        CHECK_RC(MPI_Recv(data, LARGE, MPI_BYTE, victim, NOBODYS_TAG,
-                          MPI_COMM_WORLD, &status),
-                 MPIX_ERR_PROC_FAILED);
+        rc = MPI_Recv(data, LARGE, MPI_BYTE, victim, NOBODYS_TAG,
+                      MPI_COMM_WORLD, &status);
         break;
     case 1:
-        CHECK_RC(MPI_Probe(victim, NOBODYS_TAG, MPI_COMM_WORLD, &status),
-                 MPIX_ERR_PROC_FAILED);
+    case 4:
+        rc = MPI_Probe(from, NOBODYS_TAG, MPI_COMM_WORLD, &status);
         break;
     case 2:
-        CHECK_RC(
-            MPI_Mprobe(victim, NOBODYS_TAG, MPI_COMM_WORLD, &message, &status),
-            MPIX_ERR_PROC_FAILED);
+    case 5:
+        rc = MPI_Mprobe(from, NOBODYS_TAG, MPI_COMM_WORLD, &message, &status);
         break;
     case 3:
-        CHECK_OK(MPI_Irecv(data, LARGE, MPI_BYTE, victim, NOBODYS_TAG,
-                           MPI_COMM_WORLD, &request));
-        CHECK_RC(MPI_Wait(&request, &status), MPIX_ERR_PROC_FAILED);
-        break;
-    case 4:
-        CHECK_RC(
-            MPI_Probe(MPI_ANY_SOURCE, NOBODYS_TAG, MPI_COMM_WORLD, &status),
-            MPIX_ERR_PROC_FAILED);
-        break;
-    case 5:
-        CHECK_RC(MPI_Mprobe(MPI_ANY_SOURCE, NOBODYS_TAG, MPI_COMM_WORLD,
-                            &message, &status),
-                 MPIX_ERR_PROC_FAILED);
+        mt_irecv(data, LARGE, victim, NOBODYS_TAG, &request);
+        rc = MPI_Wait(&request, &status);
         break;
     case 6:
-        CHECK_RC(MPI_Barrier(MPI_COMM_WORLD), MPIX_ERR_PROC_FAILED);
+        rc = MPI_Barrier(MPI_COMM_WORLD);
         break;
     case 7:
-        CHECK_RC(MPI_Ssend(data, SMALL, MPI_BYTE, victim, NOBODYS_TAG,
-                           MPI_COMM_WORLD),
-                 MPIX_ERR_PROC_FAILED);
+        rc = MPI_Ssend(data, SMALL, MPI_BYTE, victim, NOBODYS_TAG,
+                       MPI_COMM_WORLD);
         break;
     default:
-        CHECK_OK(MPI_Recv_init(data, LARGE, MPI_BYTE, victim, NOBODYS_TAG,
-                               MPI_COMM_WORLD, &request));
+        mt_recv_init(data, LARGE, victim, NOBODYS_TAG, &request);
         CHECK_OK(MPI_Start(&request));
-        CHECK_RC(MPI_Wait(&request, &status), MPIX_ERR_PROC_FAILED);
-        if (MPI_REQUEST_NULL != request) {
-            CHECK_OK(MPI_Request_free(&request));
-        }
+        rc = MPI_Wait(&request, &status);
+    }
+    CHECK_RC(rc, MPIX_ERR_PROC_FAILED);
+    if (MPI_REQUEST_NULL != request) {
+        CHECK_OK(MPI_Request_free(&request));
     }
 }
 
@@ -189,10 +148,8 @@ static void test_messages_before(void)
     CHECK_OK(MPI_Iprobe(victim, TAG + 10, MPI_COMM_WORLD, &flag, &status));
     CHECK(flag);
     CHECK_STATUS(&status, victim, TAG + 10, MPI_BYTE, SMALL);
-    CHECK_OK(MPI_Irecv(data, SMALL, MPI_BYTE, victim, TAG + 10, MPI_COMM_WORLD,
-                       &request));
-    CHECK_OK(MPI_Wait(&request, &status));
-    CHECK_STATUS(&status, victim, TAG + 10, MPI_BYTE, SMALL);
+    mt_irecv(data, SMALL, victim, TAG + 10, &request);
+    CHECK_WAIT(&request, victim, TAG + 10, MPI_BYTE, SMALL);
     CHECK_PAYLOAD(data, SMALL, key_of(victim, 0));
     CHECK_OK(MPI_Improbe(MPI_ANY_SOURCE, TAG + 11, MPI_COMM_WORLD, &flag,
                          &message, &status));
@@ -211,21 +168,14 @@ static void test_errors(void)
     int flag = 0;
 
     MT_CASE("probes for the process that failed");
-    for (int i = 0; i < 3; ++i) {
-        CHECK_RC(
-            MPI_Iprobe(victim, NOBODYS_TAG, MPI_COMM_WORLD, &flag, &status),
-            MPIX_ERR_PROC_FAILED);
-        CHECK(!flag);
-        CHECK_RC(MPI_Iprobe(MPI_ANY_SOURCE, NOBODYS_TAG, MPI_COMM_WORLD, &flag,
-                            &status),
+    for (int i = 0; i < 6; ++i) {
+        const int from = i % 2 ? MPI_ANY_SOURCE : victim;
+
+        CHECK_RC(MPI_Iprobe(from, NOBODYS_TAG, MPI_COMM_WORLD, &flag, &status),
                  MPIX_ERR_PROC_FAILED);
         CHECK(!flag);
-        CHECK_RC(MPI_Improbe(victim, NOBODYS_TAG, MPI_COMM_WORLD, &flag,
-                             &message, &status),
-                 MPIX_ERR_PROC_FAILED);
-        CHECK(!flag);
-        CHECK_RC(MPI_Improbe(MPI_ANY_SOURCE, NOBODYS_TAG, MPI_COMM_WORLD, &flag,
-                             &message, &status),
+        CHECK_RC(MPI_Improbe(from, NOBODYS_TAG, MPI_COMM_WORLD, &flag, &message,
+                             &status),
                  MPIX_ERR_PROC_FAILED);
         CHECK(!flag);
     }
@@ -257,14 +207,11 @@ static void test_any_source(void)
     CHECK_OK(MPI_Sendrecv(NULL, 0, MPI_INT, last, TAG + 3, NULL, 0, MPI_INT,
                           next, TAG + 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     CHECK_OK(MPI_Send(&word, 1, MPI_INT, next, TAG + 1, MPI_COMM_WORLD));
-    CHECK_OK(MPI_Wait(&request, &status));
-    CHECK_STATUS(&status, last, TAG + 1, MPI_INT, 1);
+    CHECK_WAIT(&request, last, TAG + 1, MPI_INT, 1);
     CHECK_EQ(got, last);
 
     MT_CASE("probes for any source, once the failure is acknowledged");
-    CHECK_OK(MPI_Iprobe(MPI_ANY_SOURCE, NOBODYS_TAG, MPI_COMM_WORLD, &flag,
-                        &status));
-    CHECK(!flag);
+    CHECK(!mt_is_there(MPI_ANY_SOURCE, NOBODYS_TAG, MPI_COMM_WORLD));
     CHECK_OK(MPI_Send(&word, 1, MPI_INT, next, TAG + 2, MPI_COMM_WORLD));
     while (!flag) {
         CHECK_OK(MPI_Iprobe(MPI_ANY_SOURCE, TAG + 2, MPI_COMM_WORLD, &flag,
@@ -284,16 +231,13 @@ static void test_neighbours(void)
     int next = (mt_rank + 1) % alive, last = (mt_rank + alive - 1) % alive;
     static const int sizes[] = {0, 8, SMALL, LARGE};
     MPI_Request request;
-    MPI_Status status;
 
     MT_CASE("messages between the others");
     for (int i = 0; i < (int) MT_COUNT_OF(sizes); ++i) {
         mt_fill(out, sizes[i], key_of(mt_rank, i));
-        CHECK_OK(MPI_Irecv(in, LARGE, MPI_BYTE, last, TAG, MPI_COMM_WORLD,
-                           &request));
-        CHECK_OK(MPI_Send(out, sizes[i], MPI_BYTE, next, TAG, MPI_COMM_WORLD));
-        CHECK_OK(MPI_Wait(&request, &status));
-        CHECK_STATUS(&status, last, TAG, MPI_BYTE, sizes[i]);
+        mt_irecv(in, LARGE, last, TAG, &request);
+        mt_send(out, sizes[i], next, TAG);
+        CHECK_WAIT(&request, last, TAG, MPI_BYTE, sizes[i]);
         CHECK_PAYLOAD(in, sizes[i], key_of(last, i));
     }
 }
@@ -301,16 +245,15 @@ static void test_neighbours(void)
 static void test_shrink(void)
 {
     MPI_Comm shrunk;
-    int size, sum = 0;
+    int size;
 
     MT_CASE("MPIX_Comm_shrink");
     CHECK_OK(MPIX_Comm_shrink(MPI_COMM_WORLD, &shrunk));
     MPI_Comm_size(shrunk, &size);
     CHECK_EQ(size, alive);
     MT_CASE("the communicator of those who are left");
-    ring(shrunk);
-    CHECK_OK(MPI_Allreduce(&mt_rank, &sum, 1, MPI_INT, MPI_SUM, shrunk));
-    CHECK_EQ(sum, alive * (alive - 1) / 2);
+    mt_rings(shrunk, 0);
+    mt_sum_ranks(shrunk);
     CHECK_OK(MPI_Comm_free(&shrunk));
 }
 
@@ -334,7 +277,6 @@ static void go_on(int first)
 
 static void go_on(int first)
 {
-    (void) first;
 }
 
 #endif
@@ -358,7 +300,7 @@ int main(int argc, char **argv)
     if (alone) {
         probe_until_ended();
     } else {
-        go_on((int) mt_option(argc, argv, "--blocked", -1));
+        go_on(mt_option(argc, argv, "--blocked", -1));
     }
     return mt_finalize();
 }

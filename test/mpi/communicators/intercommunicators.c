@@ -21,10 +21,8 @@ static uint64_t key_of(int side, int rank, int size, int step)
 /* Everybody to everybody of the other side; `world` says who is who. */
 static void exchange(MPI_Comm inter, int side, int step)
 {
-    int rank, remote;
+    int rank = mt_rank_in(inter), remote = mt_remote_size(inter);
 
-    MPI_Comm_rank(inter, &rank);
-    MPI_Comm_remote_size(inter, &remote);
     for (size_t s = 0; s < MT_COUNT_OF(sizes); ++s) {
         int size = sizes[s];
         unsigned char *out = mt_alloc(size);
@@ -44,8 +42,7 @@ static void exchange(MPI_Comm inter, int side, int step)
                                              &request[remote + i]);
         }
         for (int i = 0; i < remote; ++i) {
-            MPI_Wait(&request[i], &status);
-            CHECK_STATUS(&status, i, TAG, MPI_BYTE, size);
+            CHECK_WAIT(&request[i], i, TAG, MPI_BYTE, size);
             CHECK_PAYLOAD(in[i], size, key_of(!side, i, size, step));
         }
         MPI_Waitall(remote, request + remote, MPI_STATUSES_IGNORE);
@@ -87,14 +84,12 @@ static void exchange(MPI_Comm inter, int side, int step)
  */
 static void side_by_side(MPI_Comm inter, MPI_Comm local, int side)
 {
-    int rank, local_size, remote, data, got;
+    int rank = mt_rank_in(inter), local_size = mt_size_in(local),
+        remote = mt_remote_size(inter), data, got;
     MPI_Request request[2];
     MPI_Status status;
 
     MT_CASE("inter- and intra-communicator side by side");
-    MPI_Comm_rank(inter, &rank);
-    MPI_Comm_size(local, &local_size);
-    MPI_Comm_remote_size(inter, &remote);
     if (0 == rank) {
         data = 1000 + side;
         for (int i = 0; i < remote; ++i) {
@@ -108,8 +103,7 @@ static void side_by_side(MPI_Comm inter, MPI_Comm local, int side)
     if (rank > 0) {
         MPI_Irecv(&data, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, local,
                   &request[0]);
-        MPI_Wait(&request[0], &status);
-        CHECK_STATUS(&status, 0, TAG, MPI_INT, 1);
+        CHECK_WAIT(&request[0], 0, TAG, MPI_INT, 1);
         CHECK_EQ(data, 2000 + side);
     }
     MPI_Recv(&got, 1, MPI_INT, MPI_ANY_SOURCE, TAG, inter, &status);
@@ -121,20 +115,13 @@ static void side_by_side(MPI_Comm inter, MPI_Comm local, int side)
 static void check_merged(MPI_Comm inter, int side)
 {
     MPI_Comm merged;
-    MPI_Status status;
-    int rank, size, next, before, got;
+    int size;
 
     MT_CASE("merged inter-communicator");
     MPI_Intercomm_merge(inter, side, &merged);
-    MPI_Comm_rank(merged, &rank);
     MPI_Comm_size(merged, &size);
     CHECK_EQ(size, mt_size);
-    next = (rank + 1) % size;
-    before = (rank + size - 1) % size;
-    MPI_Sendrecv(&rank, 1, MPI_INT, next, TAG, &got, 1, MPI_INT, before, TAG,
-                 merged, &status);
-    CHECK_STATUS(&status, before, TAG, MPI_INT, 1);
-    CHECK_EQ(got, before);
+    mt_rings(merged, 0);
     MPI_Comm_free(&merged);
 }
 

@@ -18,9 +18,6 @@
  */
 #include "mpi_test.h"
 
-#include <pthread.h>
-#include <time.h>
-
 enum { AT_A_TIME = 12, COMMS = 3 };
 
 enum { ALLGATHER, ALLREDUCE, ALLTOALL, BARRIER, BCAST, REDUCE, SCATTER, KINDS };
@@ -54,7 +51,6 @@ static bool small_only, free_early, served_only, beside_long;
 
 static void user_sum(void *in, void *inout, int *length, MPI_Datatype *type)
 {
-    (void) type;
     for (int i = 0; i < *length; ++i) {
         ((int *) inout)[i] += ((int *) in)[i];
     }
@@ -118,8 +114,7 @@ static void check(const call_t *call, const char *buffer, int i, int number,
                                         : *(const double *) (const void *) at;
 
     if (got != number) {
-        mt_fail(__FILE__, __LINE__,
-                "%s, id %d: element %d of %d is %g, expected %d (type %d, op "
+        MT_FAIL("%s, id %d: element %d of %d is %g, expected %d (type %d, op "
                 "%d, root %d, rank %d of %d, %s%s)",
                 names[call->kind], call->id, i, call->count, got, number,
                 call->type, call->op, call->root, call->rank, call->size,
@@ -183,14 +178,6 @@ static int choose_count(mt_random_t *random)
 
     return served_only +
            mt_below(random, limits[mt_below(random, small_only ? 3 : 5)] + 1);
-}
-
-/* A strided type of the same signature as `count` numbers. */
-static void make_strided(call_t *call)
-{
-    MPI_Type_vector(call->count, 1, 2, numbers[call->type].type,
-                    &call->derived);
-    MPI_Type_commit(&call->derived);
 }
 
 static size_t elements(const call_t *call)
@@ -319,8 +306,7 @@ static void check_call(call_t *call)
             check(call, call->to, i, number, place);
         }
     }
-    mt_free(call->from);
-    mt_free(call->to);
+    MT_FREE(call->from, call->to);
     if (call->strided) {
         MPI_Type_free(&call->derived);
     }
@@ -354,7 +340,8 @@ static void begin(call_t *call)
         call->strided = 0 == mt_key(call->id, call->rank, mt_seed, 3) % 3;
     }
     if (call->strided) {
-        make_strided(call);
+        /* Of the same signature as so many numbers. */
+        call->derived = mt_vector(call->count, 1, 2, numbers[call->type].type);
     }
     fill(call);
     start(call);
@@ -397,11 +384,10 @@ static void finish(call_t *calls, int n, mt_random_t *random)
 /* A communicator of random ranks in random order; all ranks call it. */
 static MPI_Comm random_comm(MPI_Comm parent, mt_random_t *random)
 {
-    int rank, color, key;
+    int rank = mt_rank_in(parent), color, key;
     uint64_t draw = mt_next(random);
     MPI_Comm comm;
 
-    MPI_Comm_rank(parent, &rank);
     color = 0 == draw % 3 ? 0 : (int) (mt_key(draw, rank, 1, 1) % 2);
     key = (int) (mt_key(draw, rank, 2, 2) % 1000);
     CHECK_OK(MPI_Comm_split(parent, color, key, &comm));
@@ -483,7 +469,6 @@ static void round_beside_long(MPI_Comm parent, int round, int thread)
 }
 
 typedef struct thread_t {
-    pthread_t id;
     int index;
     MPI_Comm comm;
 } thread_t;
@@ -510,17 +495,7 @@ static void all_threads(void)
         threads[i].index = i;
         MPI_Comm_dup(MPI_COMM_WORLD, &threads[i].comm);
     }
-    if (1 == num_threads) {
-        (void) rounds(&threads[0]);
-    } else {
-        for (int i = 0; i < num_threads; ++i) {
-            CHECK_EQ(pthread_create(&threads[i].id, NULL, rounds, &threads[i]),
-                     0);
-        }
-        for (int i = 0; i < num_threads; ++i) {
-            pthread_join(threads[i].id, NULL);
-        }
-    }
+    mt_in_threads(num_threads, rounds, threads, sizeof(*threads));
     for (int i = 0; i < num_threads; ++i) {
         MPI_Comm_free(&threads[i].comm);
     }
@@ -558,16 +533,10 @@ static void computing(void)
 
 int main(int argc, char **argv)
 {
-    int level;
-
-    num_threads = (int) mt_option(argc, argv, "--threads", 1);
-    level = num_threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
-    if (mt_init_thread(&argc, &argv, 2, level) < level) {
-        printf("SKIP: no MPI_THREAD_MULTIPLE\n");
-        return MT_SKIP;
-    }
-    num_rounds = (int) mt_option(argc, argv, "--rounds", num_rounds);
-    most = (int) mt_option(argc, argv, "--most", most);
+    num_threads = mt_option(argc, argv, "--threads", 1);
+    mt_init_threads(&argc, &argv, 2, num_threads > 1);
+    num_rounds = mt_option(argc, argv, "--rounds", num_rounds);
+    most = mt_option(argc, argv, "--most", most);
     small_only = mt_flag(argc, argv, "--small");
     free_early = mt_flag(argc, argv, "--free");
     served_only = mt_flag(argc, argv, "--served") || free_early;

@@ -47,14 +47,12 @@ static void fences(int step, int count)
     }
     for (int from = 0; from < mt_size; ++from) {
         MPI_Get(in + from * NUM, count, MPI_LONG, from,
-                (MPI_Aint) ((mt_rank + 1) % mt_size) * NUM, count, MPI_LONG,
-                window);
+                (MPI_Aint) mt_after * NUM, count, MPI_LONG, window);
     }
     MPI_Win_fence(0, window);
     for (int from = 0; from < mt_size; ++from) {
         for (int i = 0; i < count; ++i) {
-            CHECK_EQ(in[from * NUM + i],
-                     value_of(step, (mt_rank + 1) % mt_size, from, i));
+            CHECK_EQ(in[from * NUM + i], value_of(step, mt_after, from, i));
         }
     }
     free(in);
@@ -67,8 +65,8 @@ static void holes(void)
     enum { COUNT = 600 };
     MPI_Datatype two, three;
     long out[2 * COUNT];
-    int to = (mt_rank + 1) % mt_size;
-    int from = (mt_rank + mt_size - 1) % mt_size;
+    int to = mt_after;
+    int from = mt_before;
 
     MT_CASE("put with holes");
     MPI_Type_vector(COUNT, 1, 2, MPI_LONG, &two);
@@ -140,25 +138,23 @@ static void locks(void)
 
 static void post_and_start(void)
 {
-    int next = (mt_rank + 1) % mt_size;
-    int before = (mt_rank + mt_size - 1) % mt_size;
     MPI_Group world, to, from;
     long out[100];
 
     MT_CASE("post, start, complete, wait");
     MPI_Comm_group(MPI_COMM_WORLD, &world);
-    MPI_Group_incl(world, 1, &next, &to);
-    MPI_Group_incl(world, 1, &before, &from);
+    MPI_Group_incl(world, 1, &mt_after, &to);
+    MPI_Group_incl(world, 1, &mt_before, &from);
     for (int i = 0; i < 100; ++i) {
-        out[i] = value_of(9, mt_rank, next, i);
+        out[i] = value_of(9, mt_rank, mt_after, i);
     }
     MPI_Win_post(from, 0, window);
     MPI_Win_start(to, 0, window);
-    MPI_Put(out, 100, MPI_LONG, next, 3, 100, MPI_LONG, window);
+    MPI_Put(out, 100, MPI_LONG, mt_after, 3, 100, MPI_LONG, window);
     MPI_Win_complete(window);
     MPI_Win_wait(window);
     for (int i = 0; i < 100; ++i) {
-        CHECK_EQ(window_memory[3 + i], value_of(9, before, mt_rank, i));
+        CHECK_EQ(window_memory[3 + i], value_of(9, mt_before, mt_rank, i));
     }
     MPI_Group_free(&world);
     MPI_Group_free(&to);

@@ -139,13 +139,12 @@ static void exchange(unsigned char *memory, MPI_Win window, int round)
     for (int to = 0; to < mt_size; ++to) {
         const size_t at = (size_t) to * SLOT;
 
-        MPI_Irecv(to_here + at, SLOT, MPI_BYTE, to, TAG, MPI_COMM_WORLD,
-                  &requests[2 * to]);
+        mt_irecv(to_here + at, SLOT, to, TAG, &requests[2 * to]);
         MPI_Put(out + at, size_of(round, mt_rank, to, 0), MPI_BYTE, to,
                 (MPI_Aint) mt_rank * SLOT, size_of(round, mt_rank, to, 0),
                 MPI_BYTE, window);
-        MPI_Isend(from_here + at, size_of(round, mt_rank, to, 1), MPI_BYTE, to,
-                  TAG, MPI_COMM_WORLD, &requests[2 * to + 1]);
+        mt_isend(from_here + at, size_of(round, mt_rank, to, 1), to, TAG,
+                 &requests[2 * to + 1]);
     }
     MPI_Waitall(2 * mt_size, requests, MPI_STATUSES_IGNORE);
     MPI_Win_unlock_all(window);

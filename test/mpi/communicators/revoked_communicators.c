@@ -15,7 +15,6 @@
  * --told  one rank revokes, and Open MPI notifies the others; needs
  *         mpirun --with-ft ulfm
  */
-
 #include "mpi_test.h"
 
 #include <mpi-ext.h>
@@ -32,8 +31,6 @@ int main(void)
 
 #define TAG 161
 #define LARGE 300000
-
-static int next, last;
 
 static MPI_Comm dup_of(MPI_Comm comm)
 {
@@ -53,28 +50,6 @@ static void revoke_comm(MPI_Comm comm)
     CHECK(flag);
 }
 
-/* A message of each protocol around the ring. */
-static void ring(MPI_Comm comm)
-{
-    static const int sizes[] = {0, 8, 3000, LARGE};
-    static char out[LARGE], in[LARGE];
-    MPI_Status status;
-    int rank, size;
-
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &size);
-    for (size_t i = 0; i < MT_COUNT_OF(sizes); ++i) {
-        int to = (rank + 1) % size, from = (rank + size - 1) % size;
-
-        mt_fill(out, sizes[i], mt_key(rank, i, 0, TAG));
-        CHECK_OK(MPI_Sendrecv(out, sizes[i], MPI_BYTE, to, TAG, in, LARGE,
-                              MPI_BYTE, i % 2 ? from : MPI_ANY_SOURCE, TAG,
-                              comm, &status));
-        CHECK_STATUS(&status, from, TAG, MPI_BYTE, sizes[i]);
-        CHECK_PAYLOAD(in, sizes[i], mt_key(from, i, 0, TAG));
-    }
-}
-
 /* Whatever is started in it fails. */
 static void expect_useless(MPI_Comm comm)
 {
@@ -82,23 +57,27 @@ static void expect_useless(MPI_Comm comm)
     MPI_Request request;
     int flag, value = 0;
 
-    CHECK_RC(MPI_Send(&value, 1, MPI_INT, next, TAG, comm), MPIX_ERR_REVOKED);
-    CHECK_RC(MPI_Recv(&value, 1, MPI_INT, last, TAG, comm, MPI_STATUS_IGNORE),
+    CHECK_RC(MPI_Send(&value, 1, MPI_INT, mt_after, TAG, comm),
              MPIX_ERR_REVOKED);
-    CHECK_RC(MPI_Iprobe(last, TAG, comm, &flag, MPI_STATUS_IGNORE),
+    CHECK_RC(
+        MPI_Recv(&value, 1, MPI_INT, mt_before, TAG, comm, MPI_STATUS_IGNORE),
+        MPIX_ERR_REVOKED);
+    CHECK_RC(MPI_Iprobe(mt_before, TAG, comm, &flag, MPI_STATUS_IGNORE),
              MPIX_ERR_REVOKED);
-    CHECK_RC(MPI_Probe(last, TAG, comm, MPI_STATUS_IGNORE), MPIX_ERR_REVOKED);
-    CHECK_RC(MPI_Mprobe(last, TAG, comm, &message, MPI_STATUS_IGNORE),
+    CHECK_RC(MPI_Probe(mt_before, TAG, comm, MPI_STATUS_IGNORE),
+             MPIX_ERR_REVOKED);
+    CHECK_RC(MPI_Mprobe(mt_before, TAG, comm, &message, MPI_STATUS_IGNORE),
              MPIX_ERR_REVOKED);
     CHECK_RC(MPI_Barrier(comm), MPIX_ERR_REVOKED);
-    CHECK_OK(MPI_Irecv(&value, 1, MPI_INT, last, TAG, comm, &request));
+    CHECK_OK(MPI_Irecv(&value, 1, MPI_INT, mt_before, TAG, comm, &request));
     CHECK_RC(MPI_Wait(&request, MPI_STATUS_IGNORE), MPIX_ERR_REVOKED);
 }
 
 static void test_posted(void)
 {
     MPI_Comm comm = dup_of(MPI_COMM_WORLD), other = dup_of(MPI_COMM_WORLD);
-    const int sources[] = {last, MPI_ANY_SOURCE, last, MPI_ANY_SOURCE, mt_rank};
+    const int sources[] = {mt_before, MPI_ANY_SOURCE, mt_before, MPI_ANY_SOURCE,
+                           mt_rank};
     const int tags[] = {TAG, TAG, MPI_ANY_TAG, MPI_ANY_TAG, TAG + 1};
     enum { COUNT = MT_COUNT_OF(sources) };
     MPI_Request requests[COUNT], persistent, spared;
@@ -111,10 +90,11 @@ static void test_posted(void)
         CHECK_OK(MPI_Irecv(&value[i], 1, MPI_INT, sources[i], tags[i], comm,
                            &requests[i]));
     }
-    CHECK_OK(
-        MPI_Recv_init(large, LARGE, MPI_BYTE, last, TAG, comm, &persistent));
+    CHECK_OK(MPI_Recv_init(large, LARGE, MPI_BYTE, mt_before, TAG, comm,
+                           &persistent));
     CHECK_OK(MPI_Start(&persistent));
-    CHECK_OK(MPI_Irecv(buffer, LARGE, MPI_BYTE, last, TAG, other, &spared));
+    CHECK_OK(
+        MPI_Irecv(buffer, LARGE, MPI_BYTE, mt_before, TAG, other, &spared));
     revoke_comm(comm);
     for (int i = 0; i < COUNT; ++i) {
         CHECK_RC(MPI_Wait(&requests[i], &status), MPIX_ERR_REVOKED);
@@ -127,10 +107,9 @@ static void test_posted(void)
     expect_useless(comm);
 
     MT_CASE("another communicator");
-    CHECK_OK(MPI_Send(&word, 1, MPI_INT, next, TAG, other));
-    CHECK_OK(MPI_Wait(&spared, &status));
-    CHECK_STATUS(&status, last, TAG, MPI_INT, 1);
-    ring(other);
+    CHECK_OK(MPI_Send(&word, 1, MPI_INT, mt_after, TAG, other));
+    CHECK_WAIT(&spared, mt_before, TAG, MPI_INT, 1);
+    mt_rings(other, 0);
     CHECK_OK(MPI_Comm_free(&other));
     CHECK_OK(MPI_Comm_free(&comm));
 }
@@ -140,10 +119,12 @@ static void send_all(MPI_Comm comm, MPI_Request *requests)
 {
     static char data[LARGE];
 
-    CHECK_OK(MPI_Isend(data, 8, MPI_BYTE, next, TAG, comm, &requests[0]));
-    CHECK_OK(MPI_Isend(data, 9000, MPI_BYTE, next, TAG, comm, &requests[1]));
-    CHECK_OK(MPI_Isend(data, LARGE, MPI_BYTE, next, TAG, comm, &requests[2]));
-    CHECK_OK(MPI_Issend(data, 8, MPI_BYTE, next, TAG, comm, &requests[3]));
+    CHECK_OK(MPI_Isend(data, 8, MPI_BYTE, mt_after, TAG, comm, &requests[0]));
+    CHECK_OK(
+        MPI_Isend(data, 9000, MPI_BYTE, mt_after, TAG, comm, &requests[1]));
+    CHECK_OK(
+        MPI_Isend(data, LARGE, MPI_BYTE, mt_after, TAG, comm, &requests[2]));
+    CHECK_OK(MPI_Issend(data, 8, MPI_BYTE, mt_after, TAG, comm, &requests[3]));
 }
 
 /* The next communicator has the same context id, and must not see them. */
@@ -152,14 +133,11 @@ static void test_sent(int times)
     for (int i = 0; i < times; ++i) {
         MPI_Comm comm = dup_of(MPI_COMM_WORLD);
         MPI_Request requests[4];
-        int flag;
 
         MT_CASE("a new communicator, time %d", i);
-        CHECK_OK(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &flag,
-                            MPI_STATUS_IGNORE));
-        CHECK(!flag);
+        CHECK(!mt_is_there(MPI_ANY_SOURCE, MPI_ANY_TAG, comm));
         CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
-        ring(comm);
+        mt_rings(comm, 0);
         CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
         MT_CASE("messages that wait, time %d", i);
         if (0 == i % 2) { /* sent before */
@@ -187,30 +165,28 @@ static void wait_to_be_told(MPI_Comm comm, int how)
 {
     MPI_Message message;
     MPI_Request request;
-    int value = 0;
+    int value = 0, rc;
 
     MT_CASE("rank 0 revokes, this one is in call %d", how);
     switch (how) {
     case 0:
-        CHECK_RC(MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, TAG, comm,
-                          MPI_STATUS_IGNORE),
-                 MPIX_ERR_REVOKED);
+        rc = MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, TAG, comm,
+                      MPI_STATUS_IGNORE);
         break;
     case 1:
-        CHECK_RC(MPI_Probe(0, MPI_ANY_TAG, comm, MPI_STATUS_IGNORE),
-                 MPIX_ERR_REVOKED);
+        rc = MPI_Probe(0, MPI_ANY_TAG, comm, MPI_STATUS_IGNORE);
         break;
     case 2:
-        CHECK_RC(MPI_Mprobe(0, TAG, comm, &message, MPI_STATUS_IGNORE),
-                 MPIX_ERR_REVOKED);
+        rc = MPI_Mprobe(0, TAG, comm, &message, MPI_STATUS_IGNORE);
         break;
     case 3:
         CHECK_OK(MPI_Irecv(&value, 1, MPI_INT, 0, TAG, comm, &request));
-        CHECK_RC(MPI_Wait(&request, MPI_STATUS_IGNORE), MPIX_ERR_REVOKED);
+        rc = MPI_Wait(&request, MPI_STATUS_IGNORE);
         break;
     default:
-        CHECK_RC(MPI_Barrier(comm), MPIX_ERR_REVOKED);
+        rc = MPI_Barrier(comm);
     }
+    CHECK_RC(rc, MPIX_ERR_REVOKED);
 }
 
 static void test_told(int times)
@@ -232,7 +208,7 @@ static void test_told(int times)
         CHECK_OK(MPIX_Comm_shrink(comm, &shrunk));
         MPI_Comm_size(shrunk, &size);
         CHECK_EQ(size, mt_size);
-        ring(shrunk);
+        mt_rings(shrunk, 0);
         CHECK_OK(MPI_Comm_free(&shrunk));
         CHECK_OK(MPI_Comm_free(&comm));
     }
@@ -241,14 +217,12 @@ static void test_told(int times)
 int main(int argc, char **argv)
 {
     mt_init(&argc, &argv, 2);
-    next = (mt_rank + 1) % mt_size;
-    last = (mt_rank + mt_size - 1) % mt_size;
     CHECK_OK(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     if (mt_flag(argc, argv, "--told")) {
-        test_told((int) mt_option(argc, argv, "--times", 10));
+        test_told(mt_option(argc, argv, "--times", 10));
     } else {
         test_posted();
-        test_sent((int) mt_option(argc, argv, "--times", 20));
+        test_sent(mt_option(argc, argv, "--times", 20));
     }
     return mt_finalize();
 }

@@ -23,7 +23,6 @@
  *     --outlive  a session, as of a library, is there before MPI_Finalize and
  *                after it, with messages that wait
  */
-
 #include "mpi_test.h"
 
 #ifndef MPI_SESSION_NULL
@@ -76,58 +75,18 @@ static MPI_Session session_new(const char *key, const char *value)
     return session;
 }
 
-/* A message of each protocol around the ring, received in three ways. */
-static void ring(MPI_Comm comm, int round)
-{
-    static const int sizes[] = {0, 8, 64, 65, 3000, LARGE};
-    static char out[LARGE], in[LARGE];
-    int size, rank, next, last;
-    MPI_Request request;
-    MPI_Status status;
-
-    MPI_Comm_size(comm, &size);
-    MPI_Comm_rank(comm, &rank);
-    next = (rank + 1) % size;
-    last = (rank + size - 1) % size;
-    for (size_t i = 0; i < MT_COUNT_OF(sizes); ++i) {
-        int tag = (int) i + 10 * round, wild = (round + (int) i) % 3;
-
-        MT_CASE("round %d, %d bytes", round, sizes[i]);
-        mt_fill(out, sizes[i], mt_key(rank, i, round, 0));
-        CHECK_OK((0 == wild ? MPI_Issend : MPI_Isend)(
-            out, sizes[i], MPI_BYTE, next, tag, comm, &request));
-        CHECK_OK(MPI_Recv(in, LARGE, MPI_BYTE,
-                          1 == wild ? MPI_ANY_SOURCE : last,
-                          2 == wild ? MPI_ANY_TAG : tag, comm, &status));
-        CHECK_STATUS(&status, last, tag, MPI_BYTE, sizes[i]);
-        CHECK_PAYLOAD(in, sizes[i], mt_key(last, i, round, 0));
-        CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
-    }
-}
-
-static void collective(MPI_Comm comm)
-{
-    int size, rank, sum;
-
-    MPI_Comm_size(comm, &size);
-    MPI_Comm_rank(comm, &rank);
-    CHECK_OK(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm));
-    CHECK_EQ(sum, size * (size - 1) / 2);
-}
-
 /* Communicators made from one that was made from a group. */
 static void derived(MPI_Comm comm)
 {
     MPI_Comm other;
-    int rank;
+    int rank = mt_rank_in(comm);
 
-    MPI_Comm_rank(comm, &rank);
     CHECK_OK(MPI_Comm_dup(comm, &other));
-    ring(other, 1);
+    mt_rings(other, 1);
     CHECK_OK(MPI_Comm_free(&other));
     CHECK_OK(MPI_Comm_split(comm, 0, -rank, &other));
-    ring(other, 2);
-    collective(other);
+    mt_rings(other, 2);
+    mt_sum_ranks(other);
     CHECK_OK(MPI_Comm_free(&other));
 }
 
@@ -136,16 +95,11 @@ static void test_withdrawn(MPI_Session session)
 {
     MPI_Comm comm = comm_of(session, true);
     MPI_Request request;
-    MPI_Status status;
-    int cancelled = 0;
 
     MT_CASE("a message is withdrawn");
-    CHECK_OK(MPI_Isend(&mt_size, 1, MPI_INT, (mt_rank + 1) % mt_size, 1, comm,
-                       &request));
+    CHECK_OK(MPI_Isend(&mt_size, 1, MPI_INT, mt_after, 1, comm, &request));
     CHECK_OK(MPI_Cancel(&request));
-    CHECK_OK(MPI_Wait(&request, &status));
-    CHECK_OK(MPI_Test_cancelled(&status, &cancelled));
-    CHECK(cancelled);
+    CHECK(mt_wait_cancelled(&request));
     CHECK_OK(MPI_Barrier(comm)); /* a receiver that is gone withdraws nothing */
     CHECK_OK(MPI_Comm_free(&comm));
 }
@@ -163,32 +117,17 @@ static void test_messages(MPI_Session session, int times)
     for (int i = 0; i < times; ++i) {
         MT_CASE("communicator %d", i);
         comm = comm_of(session, true);
-        ring(comm, i);
+        mt_rings(comm, i);
         if (0 == i % 10) {
-            collective(comm);
+            mt_sum_ranks(comm);
             derived(comm);
         }
         CHECK_OK(MPI_Comm_free(&comm));
     }
     for (int i = 0; i < own; ++i) {
-        ring(mine[i], i);
+        mt_rings(mine[i], i);
         CHECK_OK(MPI_Comm_free(&mine[i]));
     }
-}
-
-static void expect_info(MPI_Comm comm, const char *key, const char *expected)
-{
-    char value[MPI_MAX_INFO_VAL + 1] = "";
-    MPI_Info info;
-    int found;
-
-    CHECK_OK(MPI_Comm_get_info(comm, &info));
-    MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found);
-    if (!found || 0 != strcmp(value, expected)) {
-        mt_fail(__FILE__, __LINE__, "%s is '%s', not '%s'", key,
-                found ? value : "(nothing)", expected);
-    }
-    MPI_Info_free(&info);
 }
 
 /* Two sessions at a time, each with an algorithm of its own. */
@@ -200,10 +139,10 @@ static void test_algorithms(void)
     MPI_Comm b = comm_of(second, true);
 
     for (int i = 0; i < 3; ++i) {
-        expect_info(a, "ompi_mq", "source_array");
-        expect_info(b, "ompi_mq", "partner_dynamic:threshold=2");
-        ring(a, i);
-        ring(b, i);
+        CHECK_INFO(a, "ompi_mq", "source_array");
+        CHECK_INFO(b, "ompi_mq", "partner_dynamic:threshold=2");
+        mt_rings(a, i);
+        mt_rings(b, i);
     }
     CHECK_OK(MPI_Comm_free(&a));
     CHECK_OK(MPI_Comm_free(&b));
@@ -220,12 +159,12 @@ static void test_promises(void)
     MPI_Comm b = comm_of(second, true);
     int flag;
 
-    expect_info(a, "mpi_assert_no_any_source", "true");
+    CHECK_INFO(a, "mpi_assert_no_any_source", "true");
     CHECK_RC(MPI_Iprobe(MPI_ANY_SOURCE, 5, a, &flag, MPI_STATUS_IGNORE),
              MPI_ERR_RANK);
     CHECK_OK(MPI_Iprobe(MPI_ANY_SOURCE, 5, b, &flag, MPI_STATUS_IGNORE));
-    collective(a);
-    ring(b, 1);
+    mt_sum_ranks(a);
+    mt_rings(b, 1);
     CHECK_OK(MPI_Comm_free(&a));
     CHECK_OK(MPI_Comm_free(&b));
     CHECK_OK(MPI_Session_finalize(&first));
@@ -251,8 +190,8 @@ static void test_outlive(void)
     static char out[LARGE], in[LARGE];
     MPI_Session session = session_new(NULL, NULL);
     MPI_Comm comm = comm_of(session, true);
-    const int next = (mt_rank + 1) % mt_size;
-    const int last = (mt_rank + mt_size - 1) % mt_size;
+    const int next = mt_after;
+    const int last = mt_before;
     MPI_Message probed;
     MPI_Request request;
 
@@ -283,9 +222,9 @@ static void test_outlive(void)
     }
     CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     for (int i = 0; i < 3; ++i) {
-        ring(comm, i);
+        mt_rings(comm, i);
     }
-    collective(comm);
+    mt_sum_ranks(comm);
     CHECK_OK(MPI_Comm_free(&comm));
     CHECK_OK(MPI_Session_finalize(&session));
 }
@@ -302,7 +241,7 @@ static void live(int argc, char **argv, int lives, bool alone)
         test_algorithms();
         test_promises();
     } else {
-        test_messages(session, (int) mt_option(argc, argv, "--times", 30));
+        test_messages(session, mt_option(argc, argv, "--times", 30));
         if (lives > 1) {
             test_withdrawn(session);
         }
@@ -314,7 +253,7 @@ static void live(int argc, char **argv, int lives, bool alone)
 int main(int argc, char **argv)
 {
     const bool alone = mt_flag(argc, argv, "--alone");
-    const int lives = (int) mt_option(argc, argv, "--lives", 1);
+    const int lives = mt_option(argc, argv, "--lives", 1);
 
     if (alone) {
         mt_answer();

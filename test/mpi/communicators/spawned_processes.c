@@ -11,8 +11,6 @@
  * --at-once: they send or receive one message, disconnect and end, while the
  * parents compute. Nobody says an error.
  */
-#include <unistd.h>
-
 #include "mpi_test.h"
 
 #define TAG 101
@@ -28,10 +26,8 @@ static uint64_t key_of(bool from_child, int rank, int size)
 /* Everybody to everybody on the other side. */
 static void exchange(MPI_Comm inter, bool is_child)
 {
-    int rank, remote;
+    int rank = mt_rank_in(inter), remote = mt_remote_size(inter);
 
-    MPI_Comm_rank(inter, &rank);
-    MPI_Comm_remote_size(inter, &remote);
     for (size_t s = 0; s < MT_COUNT_OF(sizes); ++s) {
         int size = sizes[s];
         unsigned char *out = mt_alloc(size);
@@ -57,8 +53,7 @@ static void exchange(MPI_Comm inter, bool is_child)
         }
         MPI_Waitall(remote, request, MPI_STATUSES_IGNORE);
         free(request);
-        mt_free(in);
-        mt_free(out);
+        MT_FREE(in, out);
         MPI_Barrier(inter);
     }
 }
@@ -70,10 +65,8 @@ static void collectives(MPI_Comm merged)
     double *mine = mt_alloc(COUNT * sizeof(*mine));
     double *sum = mt_alloc(COUNT * sizeof(*sum));
     MPI_Request request;
-    int rank, size;
+    int rank = mt_rank_in(merged), size = mt_size_in(merged);
 
-    MPI_Comm_rank(merged, &rank);
-    MPI_Comm_size(merged, &size);
     MT_CASE("MPI_Ibcast, rank %d of %d", rank, size);
     for (int root = 0; root < size; ++root) {
         if (rank == root) {
@@ -93,28 +86,17 @@ static void collectives(MPI_Comm merged)
     for (int i = 0; i < COUNT; ++i) {
         CHECK(i % 1000 * size + size * (size - 1) / 2 == sum[i]);
     }
-    mt_free(sum);
-    mt_free(mine);
+    MT_FREE(sum, mine);
 }
 
 static void merge_and_ring(MPI_Comm inter, bool is_child)
 {
     MPI_Comm merged;
-    MPI_Status status;
-    int rank, size, sum, next, before, got;
 
     MT_CASE("%s merges", is_child ? "child" : "parent");
     MPI_Intercomm_merge(inter, is_child, &merged);
-    MPI_Comm_rank(merged, &rank);
-    MPI_Comm_size(merged, &size);
-    next = (rank + 1) % size;
-    before = (rank + size - 1) % size;
-    MPI_Sendrecv(&rank, 1, MPI_INT, next, TAG, &got, 1, MPI_INT, before, TAG,
-                 merged, &status);
-    CHECK_STATUS(&status, before, TAG, MPI_INT, 1);
-    CHECK_EQ(got, before);
-    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, merged);
-    CHECK_EQ(sum, size * (size - 1) / 2);
+    mt_rings(merged, 0);
+    mt_sum_ranks(merged);
     collectives(merged);
     MPI_Comm_free(&merged);
 }
@@ -165,9 +147,8 @@ static void one_message(MPI_Comm inter, bool sends, int other)
 
 static void end_at_once(MPI_Comm parent)
 {
-    int rank;
+    int rank = mt_rank_in(parent);
 
-    MPI_Comm_rank(parent, &rank);
     one_message(parent, 0 == rank % 2, 0);
     MT_CASE("child disconnects");
     MPI_Comm_disconnect(&parent);

@@ -87,8 +87,7 @@ static void absolute_addresses(int count)
         }
     }
     for (int i = 0; i < 2; ++i) {
-        mt_free(out[i]);
-        mt_free(in[i]);
+        MT_FREE(out[i], in[i]);
         MPI_Type_free(&type[i]);
     }
 }
@@ -131,41 +130,37 @@ static void large_types(void)
     MPI_Type_free(&block);
     MPI_Type_free(&resized);
     MPI_Type_free(&sparse);
-    mt_free(out);
-    mt_free(in);
+    MT_FREE(out, in);
 }
 
 /* Every rank in a ring; also with itself and with nobody. */
 static void combined(int size)
 {
-    int next = (mt_rank + 1) % mt_size;
-    int before = (mt_rank + mt_size - 1) % mt_size;
     unsigned char *out = mt_alloc(size), *in = mt_alloc(size);
     MPI_Status status;
 
     MT_CASE("Sendrecv and Sendrecv_replace of %d bytes", size);
     mt_fill(out, size, key_of(mt_rank, size));
-    MPI_Sendrecv(out, size, MPI_BYTE, next, TAG, in, size, MPI_BYTE, before,
-                 MPI_ANY_TAG, MPI_COMM_WORLD, &status);
-    CHECK_STATUS(&status, before, TAG, MPI_BYTE, size);
-    CHECK_PAYLOAD(in, size, key_of(before, size));
+    MPI_Sendrecv(out, size, MPI_BYTE, mt_after, TAG, in, size, MPI_BYTE,
+                 mt_before, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+    CHECK_STATUS(&status, mt_before, TAG, MPI_BYTE, size);
+    CHECK_PAYLOAD(in, size, key_of(mt_before, size));
 
-    MPI_Sendrecv_replace(out, size, MPI_BYTE, next, TAG, before, TAG,
+    MPI_Sendrecv_replace(out, size, MPI_BYTE, mt_after, TAG, mt_before, TAG,
                          MPI_COMM_WORLD, &status);
-    CHECK_STATUS(&status, before, TAG, MPI_BYTE, size);
-    CHECK_PAYLOAD(out, size, key_of(before, size));
+    CHECK_STATUS(&status, mt_before, TAG, MPI_BYTE, size);
+    CHECK_PAYLOAD(out, size, key_of(mt_before, size));
 
     MPI_Sendrecv_replace(out, size, MPI_BYTE, mt_rank, TAG, mt_rank, TAG,
                          MPI_COMM_WORLD, &status);
     CHECK_STATUS(&status, mt_rank, TAG, MPI_BYTE, size);
-    CHECK_PAYLOAD(out, size, key_of(before, size));
+    CHECK_PAYLOAD(out, size, key_of(mt_before, size));
 
     MPI_Sendrecv_replace(out, size, MPI_BYTE, MPI_PROC_NULL, TAG, MPI_PROC_NULL,
                          TAG, MPI_COMM_WORLD, &status);
     CHECK_STATUS(&status, MPI_PROC_NULL, MPI_ANY_TAG, MPI_BYTE, 0);
-    CHECK_PAYLOAD(out, size, key_of(before, size));
-    mt_free(out);
-    mt_free(in);
+    CHECK_PAYLOAD(out, size, key_of(mt_before, size));
+    MT_FREE(out, in);
 }
 
 /* The same buffer is sent several times at once (MPI 2.2 and later). */
@@ -174,38 +169,30 @@ static void one_buffer_many_sends(int size)
     enum { NUM = 10 };
     unsigned char *out = mt_alloc(size), *in = mt_alloc(size);
     MPI_Request request[NUM];
-    MPI_Status status;
 
     MT_CASE("%d bytes sent %d times at once", size, NUM);
     mt_fill(out, size, key_of(mt_rank, size));
     for (int i = 0; i < NUM; ++i) {
-        MPI_Isend(out, size, MPI_BYTE, peer, TAG + i, MPI_COMM_WORLD,
-                  &request[i]);
+        mt_isend(out, size, peer, TAG + i, &request[i]);
     }
     CHECK_PAYLOAD(out, size, key_of(mt_rank, size));
     for (int i = NUM - 1; i >= 0; --i) {
         memset(in, 0, size);
-        MPI_Recv(in, size, MPI_BYTE, peer, TAG + i, MPI_COMM_WORLD, &status);
-        CHECK_STATUS(&status, peer, TAG + i, MPI_BYTE, size);
-        CHECK_PAYLOAD(in, size, key_of(peer, size));
+        CHECK_RECV(in, size, peer, TAG + i, MPI_COMM_WORLD, key_of(peer, size));
     }
     MPI_Waitall(NUM, request, MPI_STATUSES_IGNORE);
-    mt_free(out);
-    mt_free(in);
+    MT_FREE(out, in);
 }
 
 /* A buffered send may reuse its memory at once, detaching waits for all. */
 static void buffered(void)
 {
     enum { NUM = 30, SIZE = 20000 };
-    int room = NUM * (SIZE + MPI_BSEND_OVERHEAD);
-    void *attached = malloc(room);
     unsigned char *data = mt_alloc(SIZE);
     MPI_Request request;
-    MPI_Status status;
 
     MT_CASE("buffered sends and detaching");
-    MPI_Buffer_attach(attached, room);
+    mt_attach(NUM * (SIZE + MPI_BSEND_OVERHEAD));
     for (int i = 0; i < NUM; ++i) {
         mt_fill(data, SIZE, key_of(mt_rank, i));
         if (i % 2) {
@@ -218,17 +205,14 @@ static void buffered(void)
         memset(data, 0, SIZE);
     }
     if (0 == mt_rank % 2) { /* one side detaches before it receives */
-        MPI_Buffer_detach(&attached, &room);
+        mt_detach();
     }
     for (int i = 0; i < NUM; ++i) {
-        MPI_Recv(data, SIZE, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &status);
-        CHECK_STATUS(&status, peer, TAG, MPI_BYTE, SIZE);
-        CHECK_PAYLOAD(data, SIZE, key_of(peer, i));
+        CHECK_RECV(data, SIZE, peer, TAG, MPI_COMM_WORLD, key_of(peer, i));
     }
     if (0 != mt_rank % 2) {
-        MPI_Buffer_detach(&attached, &room);
+        mt_detach();
     }
-    free(attached);
     mt_free(data);
 }
 
@@ -237,7 +221,7 @@ int main(int argc, char **argv)
     static const int sizes[] = {0, 1, 100, 8193, 65537, 1 << 20};
 
     mt_init(&argc, &argv, 2);
-    peer = mt_rank ^ 1;
+    peer = mt_peer;
     if (peer >= mt_size) {
         peer = mt_rank;
     }

@@ -21,7 +21,7 @@
 
 /* Both partners call this with the same arguments. */
 static void exchange(const mt_layout_t *from, const mt_layout_t *to, int count,
-                     bool expected, int mode, int peer, uint64_t key)
+                     bool expected, int mode, uint64_t key)
 {
     void *memory, *base;
     MPI_Request request;
@@ -33,39 +33,39 @@ static void exchange(const mt_layout_t *from, const mt_layout_t *to, int count,
         memory = mt_layout_alloc(from, count, &base);
         mt_layout_fill(from, base, count, key);
         if (expected) {
-            MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_READY, MPI_COMM_WORLD,
-                     MPI_STATUS_IGNORE);
+            mt_hear(mt_peer, TAG_READY, MPI_COMM_WORLD);
         }
         if (0 == mode) {
-            MPI_Send(base, count, from->type, peer, TAG, MPI_COMM_WORLD);
+            MPI_Send(base, count, from->type, mt_peer, TAG, MPI_COMM_WORLD);
         } else if (1 == mode) {
-            MPI_Isend(base, count, from->type, peer, TAG, MPI_COMM_WORLD,
+            MPI_Isend(base, count, from->type, mt_peer, TAG, MPI_COMM_WORLD,
                       &request);
             MPI_Wait(&request, MPI_STATUS_IGNORE);
         } else {
-            MPI_Ssend(base, count, from->type, peer, TAG, MPI_COMM_WORLD);
+            MPI_Ssend(base, count, from->type, mt_peer, TAG, MPI_COMM_WORLD);
         }
         CHECK_LAYOUT(from, memory, base, count, from->size * (size_t) count,
                      key, false);
     } else {
         memory = mt_layout_alloc(to, count, &base);
         if (expected) {
-            MPI_Irecv(base, count, to->type, peer, TAG, MPI_COMM_WORLD,
+            MPI_Irecv(base, count, to->type, mt_peer, TAG, MPI_COMM_WORLD,
                       &request);
-            MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_READY, MPI_COMM_WORLD);
+            mt_tell(mt_peer, TAG_READY, MPI_COMM_WORLD);
             MPI_Wait(&request, &status);
         } else {
-            MPI_Probe(peer, TAG, MPI_COMM_WORLD, &status);
-            MPI_Recv(base, count, to->type, peer, TAG, MPI_COMM_WORLD, &status);
+            MPI_Probe(mt_peer, TAG, MPI_COMM_WORLD, &status);
+            MPI_Recv(base, count, to->type, mt_peer, TAG, MPI_COMM_WORLD,
+                     &status);
         }
-        CHECK_STATUS(&status, peer, TAG, to->type, count);
+        CHECK_STATUS(&status, mt_peer, TAG, to->type, count);
         CHECK_LAYOUT(to, memory, base, count, to->size * (size_t) count, key,
                      false);
     }
     mt_free(memory);
 }
 
-static void all_pairs(const mt_layout_t *layout, int n, int peer)
+static void all_pairs(const mt_layout_t *layout, int n)
 {
     static const int counts[] = {1, 3, 30, 300, 2000};
     uint64_t serial = 0;
@@ -75,21 +75,19 @@ static void all_pairs(const mt_layout_t *layout, int n, int peer)
             for (size_t c = 0; c < MT_COUNT_OF(counts); ++c, serial += 2) {
                 for (int expected = 0; expected < 2; ++expected) {
                     exchange(&layout[from], &layout[to], counts[c], expected,
-                             (int) ((serial / 2) % 3), peer,
+                             (int) ((serial / 2) % 3),
                              mt_key(serial, expected, 2, 2));
                 }
             }
         }
-        exchange(&layout[from], &layout[(from + 1) % n], 0, from % 2, 0, peer,
-                 0);
+        exchange(&layout[from], &layout[(from + 1) % n], 0, from % 2, 0, 0);
         exchange(&layout[from], &layout[(from + 3) % n], 60000, from % 2, 0,
-                 peer, mt_key(from, 3, 3, 3));
+                 mt_key(from, 3, 3, 3));
     }
 }
 
 /* `sent` integers into room for `count` elements. */
-static void partial(const mt_layout_t *to, int count, int sent, bool expected,
-                    int peer)
+static void partial(const mt_layout_t *to, int count, int sent, bool expected)
 {
     uint64_t key = mt_key(count, sent, expected, 4);
     size_t bytes = (size_t) sent * sizeof(int);
@@ -103,28 +101,28 @@ static void partial(const mt_layout_t *to, int count, int sent, bool expected,
     MT_CASE("%d integers into %d x %s, %s", sent, count, to->name,
             expected ? "expected" : "unexpected");
     if (0 == mt_rank % 2) {
-        int *data = mt_alloc(bytes);
-        mt_fill(data, bytes, key);
+        int *data = mt_payload(bytes, key);
+
         if (expected) {
-            MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_READY, MPI_COMM_WORLD,
-                     MPI_STATUS_IGNORE);
+            mt_hear(mt_peer, TAG_READY, MPI_COMM_WORLD);
         }
-        MPI_Send(data, sent, MPI_INT, peer, TAG, MPI_COMM_WORLD);
+        MPI_Send(data, sent, MPI_INT, mt_peer, TAG, MPI_COMM_WORLD);
         mt_free(data);
         return;
     }
     memory = mt_layout_alloc(to, count, &base);
     if (expected) {
-        MPI_Irecv(base, count, to->type, peer, TAG, MPI_COMM_WORLD, &request);
-        MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_READY, MPI_COMM_WORLD);
+        MPI_Irecv(base, count, to->type, mt_peer, TAG, MPI_COMM_WORLD,
+                  &request);
+        mt_tell(mt_peer, TAG_READY, MPI_COMM_WORLD);
         MPI_Wait(&request, &status);
     } else {
-        MPI_Probe(peer, TAG, MPI_COMM_WORLD, &status);
-        CHECK_STATUS(&status, peer, TAG, MPI_INT, sent);
-        MPI_Recv(base, count, to->type, peer, TAG, MPI_COMM_WORLD, &status);
+        MPI_Probe(mt_peer, TAG, MPI_COMM_WORLD, &status);
+        CHECK_STATUS(&status, mt_peer, TAG, MPI_INT, sent);
+        MPI_Recv(base, count, to->type, mt_peer, TAG, MPI_COMM_WORLD, &status);
     }
-    CHECK_STATUS(&status, peer, TAG, to->type, whole);
-    CHECK_STATUS(&status, peer, TAG, MPI_INT, sent);
+    CHECK_STATUS(&status, mt_peer, TAG, to->type, whole);
+    CHECK_STATUS(&status, mt_peer, TAG, MPI_INT, sent);
     MPI_Get_elements(&status, to->type, &elements);
     CHECK_EQ(elements, sent);
     CHECK_LAYOUT(to, memory, base, count, bytes, key, false);
@@ -132,7 +130,7 @@ static void partial(const mt_layout_t *to, int count, int sent, bool expected,
 }
 
 /* MPI_Pack on one side, the layout on the other. */
-static void packed(const mt_layout_t *layout, int count, int peer)
+static void packed(const mt_layout_t *layout, int count)
 {
     size_t size = layout->size * (size_t) count;
     uint64_t key = mt_key(size, 5, 5, 5);
@@ -148,25 +146,25 @@ static void packed(const mt_layout_t *layout, int count, int peer)
         mt_layout_fill(layout, base, count, key);
         MPI_Pack(base, count, layout->type, pack, room, &position,
                  MPI_COMM_WORLD);
-        MPI_Send(pack, position, MPI_PACKED, peer, TAG, MPI_COMM_WORLD);
-        MPI_Send(base, count, layout->type, peer, TAG, MPI_COMM_WORLD);
+        MPI_Send(pack, position, MPI_PACKED, mt_peer, TAG, MPI_COMM_WORLD);
+        MPI_Send(base, count, layout->type, mt_peer, TAG, MPI_COMM_WORLD);
     } else {
-        MPI_Recv(base, count, layout->type, peer, TAG, MPI_COMM_WORLD, &status);
-        CHECK_STATUS(&status, peer, TAG, layout->type, count);
+        MPI_Recv(base, count, layout->type, mt_peer, TAG, MPI_COMM_WORLD,
+                 &status);
+        CHECK_STATUS(&status, mt_peer, TAG, layout->type, count);
         CHECK_LAYOUT(layout, memory, base, count, size, key, false);
         mt_free(memory);
         memory = mt_layout_alloc(layout, count, &base);
-        MPI_Recv(pack, room, MPI_PACKED, peer, TAG, MPI_COMM_WORLD, &status);
+        MPI_Recv(pack, room, MPI_PACKED, mt_peer, TAG, MPI_COMM_WORLD, &status);
         MPI_Unpack(pack, room, &position, base, count, layout->type,
                    MPI_COMM_WORLD);
         CHECK_LAYOUT(layout, memory, base, count, size, key, false);
     }
-    mt_free(memory);
-    mt_free(pack);
+    MT_FREE(memory, pack);
 }
 
 /* A type may be freed as soon as the operation with it has started. */
-static void freed_type(int peer)
+static void freed_type(void)
 {
     const int count = 3000;
     uint64_t key = mt_key(6, 6, 6, 6);
@@ -180,16 +178,16 @@ static void freed_type(int peer)
     memory = mt_layout_alloc(&layout[1], count, &base);
     if (0 == mt_rank % 2) {
         mt_layout_fill(&layout[1], base, count, key);
-        MPI_Isend(base, count, layout[1].type, peer, TAG, MPI_COMM_WORLD,
+        MPI_Isend(base, count, layout[1].type, mt_peer, TAG, MPI_COMM_WORLD,
                   &request);
     } else {
-        MPI_Irecv(base, count, layout[1].type, peer, TAG, MPI_COMM_WORLD,
+        MPI_Irecv(base, count, layout[1].type, mt_peer, TAG, MPI_COMM_WORLD,
                   &request);
     }
     mt_layouts_free(layout, n);
     MPI_Wait(&request, &status);
     if (0 != mt_rank % 2) {
-        CHECK_STATUS(&status, peer, TAG, MPI_INT, count * MT_LAYOUT_INTS);
+        CHECK_STATUS(&status, mt_peer, TAG, MPI_INT, count * MT_LAYOUT_INTS);
         CHECK_LAYOUT(&layout[1], memory, base, count,
                      layout[1].size * (size_t) count, key, false);
     }
@@ -251,10 +249,9 @@ static void huge(bool one, bool expected, uint64_t key)
     MPI_Barrier(MPI_COMM_WORLD);
     if (0 == mt_rank) {
         MPI_Isend(area, count, all, 1, TAG, MPI_COMM_WORLD, &request);
-        MPI_Send(NULL, 0, MPI_BYTE, 1, TAG_READY, MPI_COMM_WORLD);
+        mt_tell(1, TAG_READY, MPI_COMM_WORLD);
     } else {
-        MPI_Recv(NULL, 0, MPI_BYTE, 0, TAG_READY, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+        mt_hear(0, TAG_READY, MPI_COMM_WORLD);
         if (!expected) {
             MPI_Irecv(area, count, all, 0, TAG, MPI_COMM_WORLD, &request);
         }
@@ -273,7 +270,7 @@ static void huge(bool one, bool expected, uint64_t key)
 int main(int argc, char **argv)
 {
     mt_layout_t layout[MAX_LAYOUTS], structure[3];
-    int peer, n;
+    int n;
 
     mt_init(&argc, &argv, 2);
     if (mt_flag(argc, argv, "--huge")) {
@@ -282,28 +279,27 @@ int main(int argc, char **argv)
         huge(true, false, 2 + mt_seed);
         return mt_finalize();
     }
-    peer = mt_rank ^ 1;
     n = mt_layouts_of_int(layout, MAX_LAYOUTS);
     mt_layouts_of_struct(structure);
-    if (peer < mt_size) {
-        all_pairs(layout, n, peer);
-        all_pairs(structure, 3, peer);
+    if (mt_peer < mt_size) {
+        all_pairs(layout, n);
+        all_pairs(structure, 3);
         for (int i = 0; i < n; ++i) {
             for (int expected = 0; expected < 2; ++expected) {
-                partial(&layout[i], 5, 0, expected, peer);
-                partial(&layout[i], 5, 36, expected, peer);
-                partial(&layout[i], 5, 41, expected, peer);
-                partial(&layout[i], 5, 1, expected, peer);
-                partial(&layout[i], 20000, 12 * 3000 + 7, expected, peer);
-                partial(&layout[i], 20000, 12 * 18000 + 11, expected, peer);
+                partial(&layout[i], 5, 0, expected);
+                partial(&layout[i], 5, 36, expected);
+                partial(&layout[i], 5, 41, expected);
+                partial(&layout[i], 5, 1, expected);
+                partial(&layout[i], 20000, 12 * 3000 + 7, expected);
+                partial(&layout[i], 20000, 12 * 18000 + 11, expected);
             }
-            packed(&layout[i], 7, peer);
-            packed(&layout[i], 4000, peer);
+            packed(&layout[i], 7);
+            packed(&layout[i], 4000);
         }
         for (int i = 0; i < 3; ++i) {
-            packed(&structure[i], 50, peer);
+            packed(&structure[i], 50);
         }
-        freed_type(peer);
+        freed_type();
     }
     mt_layouts_free(layout, n);
     mt_layouts_free(structure, 3);

@@ -32,8 +32,6 @@
  * is what is done there; --all: all types there as well. --go-on: errors
  * are reported with their rounds, to compare PMLs, and the exit code is 0.
  */
-#include <pthread.h>
-
 #include "mpi_test_messages.h"
 
 /* ---- sending and receiving ---------------------------------------------- */
@@ -385,7 +383,6 @@ static void make_worker(worker_t *w, int id)
 static void run(void)
 {
     worker_t *workers = calloc(num_threads, sizeof(*workers));
-    pthread_t *threads = calloc(num_threads, sizeof(*threads));
     void *attached = malloc(ATTACHED);
     long num_wrong = 0, total;
     int size;
@@ -394,14 +391,8 @@ static void run(void)
     for (int i = 0; i < num_threads; ++i) {
         make_worker(&workers[i], i);
     }
-    for (int i = 1; i < num_threads; ++i) {
-        pthread_create(&threads[i], NULL, work, &workers[i]);
-    }
-    work(&workers[0]);
+    mt_in_threads(num_threads, work, workers, sizeof(*workers));
     for (int i = 0; i < num_threads; ++i) {
-        if (i > 0) {
-            pthread_join(threads[i], NULL);
-        }
         num_wrong += workers[i].num_wrong;
         MPI_Comm_free(&workers[i].comm);
         free(workers[i].scratch);
@@ -409,7 +400,6 @@ static void run(void)
     MPI_Buffer_detach(&attached, &size);
     free(attached);
     free(workers);
-    free(threads);
     MPI_Reduce(&num_wrong, &total, 1, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
     if (0 == mt_rank && go_on) {
         printf("%s: %ld wrong\n", mt_program, total);
@@ -418,22 +408,11 @@ static void run(void)
 
 int main(int argc, char **argv)
 {
-    int provided;
-
-    for (int i = 1; i + 1 < argc; ++i) {
-        num_threads = (int) mt_option(argc, argv, "--threads", 1);
-    }
-    provided = mt_init_thread(&argc, &argv, 1,
-                              num_threads > 1 ? MPI_THREAD_MULTIPLE
-                                              : MPI_THREAD_SINGLE);
-    if (num_threads > 1 && provided < MPI_THREAD_MULTIPLE) {
-        printf("SKIP: no MPI_THREAD_MULTIPLE\n");
-        MPI_Finalize();
-        return MT_SKIP;
-    }
-    num_rounds = (int) mt_option(argc, argv, "--rounds", num_rounds);
-    self_eager = (int) mt_option(argc, argv, "--self-eager", self_eager);
-    first_round = (int) mt_option(argc, argv, "--first", 0);
+    num_threads = mt_option(argc, argv, "--threads", 1);
+    mt_init_threads(&argc, &argv, 1, num_threads > 1);
+    num_rounds = mt_option(argc, argv, "--rounds", num_rounds);
+    self_eager = mt_option(argc, argv, "--self-eager", self_eager);
+    first_round = mt_option(argc, argv, "--first", 0);
     truncation = !mt_flag(argc, argv, "--no-truncation");
     go_on = mt_flag(argc, argv, "--go-on");
     if (mt_flag(argc, argv, "--elements-of-16")) {

@@ -121,9 +121,7 @@ static void exchange(const mt_layout_t *layout, int count, int mode,
         }
     }
     if (from != to && expected) {
-        MPI_Sendrecv(NULL, 0, MPI_BYTE, from + to - mt_rank, TAG, NULL, 0,
-                     MPI_BYTE, from + to - mt_rank, TAG, ready,
-                     MPI_STATUS_IGNORE);
+        mt_meet(from + to - mt_rank, TAG, ready);
     }
     if (mt_rank == from) {
         send(base, layout, count, mode, to);
@@ -144,24 +142,23 @@ static void exchange(const mt_layout_t *layout, int count, int mode,
 
 /* Receives that can be given to UCX (pml_champion_offload): with the first of
  * them each message from this peer gets a tag, those of all_of(), too. */
-static void offloadable(int peer)
+static void offloadable(void)
 {
     static char in[8][1024], out[1024];
     MPI_Request requests[MT_COUNT_OF(in)];
 
-    MT_CASE("receives that can be offloaded, with %d", peer);
+    MT_CASE("receives that can be offloaded, with %d", mt_peer);
     for (size_t i = 0; i < MT_COUNT_OF(in); ++i) {
-        MPI_Irecv(in[i], sizeof(in[i]), MPI_CHAR, peer, TAG, MPI_COMM_WORLD,
+        MPI_Irecv(in[i], sizeof(in[i]), MPI_CHAR, mt_peer, TAG, MPI_COMM_WORLD,
                   &requests[i]);
     }
     for (size_t i = 0; i < MT_COUNT_OF(in); ++i) {
         mt_fill(out, sizeof(out), mt_key(i, mt_rank, 2, 7));
-        MPI_Sendrecv(NULL, 0, MPI_CHAR, peer, TAG, NULL, 0, MPI_CHAR, peer, TAG,
-                     ready, MPI_STATUS_IGNORE);
-        MPI_Send(out, sizeof(out), MPI_CHAR, peer, TAG, MPI_COMM_WORLD);
+        mt_meet(mt_peer, TAG, ready);
+        MPI_Send(out, sizeof(out), MPI_CHAR, mt_peer, TAG, MPI_COMM_WORLD);
         MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
         CHECK_PAYLOAD((unsigned char *) in[i], sizeof(in[i]),
-                      mt_key(i, peer, 2, 7));
+                      mt_key(i, mt_peer, 2, 7));
     }
 }
 
@@ -190,30 +187,26 @@ static void all_of(const mt_layout_t *layout, int from, int to)
 int main(int argc, char **argv)
 {
     mt_layout_t layout[8];
-    int n, partner;
-    size_t room = 16000000 + MPI_BSEND_OVERHEAD;
-    void *buffer = malloc(room);
+    int n;
 
     mt_init(&argc, &argv, 1);
-    partner = mt_rank ^ 1;
     MPI_Comm_dup(MPI_COMM_WORLD, &ready);
-    MPI_Buffer_attach(buffer, (int) room);
+    mt_attach(16000000 + MPI_BSEND_OVERHEAD);
     n = make_layouts(layout);
-    if (partner < mt_size) {
-        offloadable(partner);
+    if (mt_peer < mt_size) {
+        offloadable();
     }
     for (int i = 0; i < n; ++i) {
         all_of(&layout[i], mt_rank, mt_rank);
         /* What a partner sends is not for a receive from oneself. */
         MPI_Barrier(ready);
-        if (partner < mt_size) {
+        if (mt_peer < mt_size) {
             all_of(&layout[i], mt_rank & ~1, mt_rank | 1);
             all_of(&layout[i], mt_rank | 1, mt_rank & ~1);
         }
         MPI_Type_free(&layout[i].type);
     }
-    MPI_Buffer_detach(&buffer, &(int){0});
-    free(buffer);
+    mt_detach();
     MPI_Comm_free(&ready);
     return mt_finalize();
 }

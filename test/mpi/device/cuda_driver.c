@@ -103,8 +103,6 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute,
 CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attribute,
                                CUdeviceptr address)
 {
-    (void) value;
-    (void) attribute;
     return NULL == alias(address) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
@@ -127,7 +125,6 @@ CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t length)
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t length,
                        CUstream in)
 {
-    (void) in;
     return cuMemcpy(to, from, length);
 }
 
@@ -147,16 +144,12 @@ CUresult cuMemFree(CUdeviceptr address)
 
 CUresult cuMemHostRegister(void *memory, size_t length, unsigned flags)
 {
-    (void) memory;
-    (void) length;
-    (void) flags;
     atomic_fetch_add(&page_locks, 1);
     return CUDA_SUCCESS;
 }
 
 CUresult cuMemHostUnregister(void *memory)
 {
-    (void) memory;
     atomic_fetch_sub(&page_locks, 1);
     return CUDA_SUCCESS;
 }
@@ -183,7 +176,6 @@ CUresult cuCtxGetCurrent(CUcontext *current)
 
 CUresult cuCtxSetCurrent(CUcontext wanted)
 {
-    (void) wanted;
     return CUDA_SUCCESS;
 }
 
@@ -197,60 +189,48 @@ CUresult cuCtxGetDevice(CUdevice *device)
 
 CUresult cuStreamCreate(CUstream *made, unsigned flags)
 {
-    (void) flags;
     *made = (CUstream) (void *) &stream;
     return CUDA_SUCCESS;
 }
 
 CUresult cuStreamDestroy(CUstream which)
 {
-    (void) which;
     return CUDA_SUCCESS;
 }
 
 CUresult cuStreamSynchronize(CUstream which)
 {
-    (void) which;
     return CUDA_SUCCESS;
 }
 
 CUresult cuStreamWaitEvent(CUstream which, CUevent until, unsigned flags)
 {
-    (void) which;
-    (void) until;
-    (void) flags;
     return CUDA_SUCCESS;
 }
 
 CUresult cuEventCreate(CUevent *made, unsigned flags)
 {
-    (void) flags;
     *made = (CUevent) (void *) &event;
     return CUDA_SUCCESS;
 }
 
 CUresult cuEventDestroy(CUevent which)
 {
-    (void) which;
     return CUDA_SUCCESS;
 }
 
 CUresult cuEventQuery(CUevent which)
 {
-    (void) which;
     return CUDA_SUCCESS;
 }
 
 CUresult cuEventRecord(CUevent which, CUstream in)
 {
-    (void) which;
-    (void) in;
     return CUDA_SUCCESS;
 }
 
 CUresult cuEventSynchronize(CUevent which)
 {
-    (void) which;
     return CUDA_SUCCESS;
 }
 
@@ -258,36 +238,26 @@ CUresult cuEventSynchronize(CUevent which)
 
 CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent which)
 {
-    (void) handle;
-    (void) which;
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
 CUresult cuIpcOpenEventHandle(CUevent *made, CUipcEventHandle handle)
 {
-    (void) made;
-    (void) handle;
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
 CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr address)
 {
-    (void) handle;
-    (void) address;
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
 CUresult cuIpcOpenMemHandle(CUdeviceptr *address, CUipcMemHandle handle,
                             unsigned flags)
 {
-    (void) address;
-    (void) handle;
-    (void) flags;
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
 CUresult cuIpcCloseMemHandle(CUdeviceptr address)
 {
-    (void) address;
     return CUDA_ERROR_NOT_SUPPORTED;
 }

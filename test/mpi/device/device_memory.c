@@ -18,10 +18,8 @@
  * Collective calls that compute are not here: the components of Open MPI that
  * can do so with device memory are in no Debian package.
  */
-
 #include "mpi_test.h"
 
-#include <pthread.h>
 #include <sys/mman.h>
 
 enum { THREADS = 3, AREAS = 4096 };
@@ -154,24 +152,40 @@ static void check_in(const pair_t *pair, const MPI_Status *status)
 /* Both know that the other one is here. */
 static void meet(const pair_t *pair)
 {
-    CHECK_OK(MPI_Sendrecv(NULL, 0, MPI_BYTE, pair->peer, 1, NULL, 0, MPI_BYTE,
-                          pair->peer, 1, pair->comm, MPI_STATUS_IGNORE));
+    mt_meet(pair->peer, 1, pair->comm);
+}
+
+static void post_in(const pair_t *pair, MPI_Request *request)
+{
+    CHECK_OK(MPI_Irecv(pair->in.mpi, pair->in.length, MPI_BYTE, pair->peer, 7,
+                       pair->comm, request));
+}
+
+static void receive_in(const pair_t *pair)
+{
+    MPI_Status status;
+
+    CHECK_OK(MPI_Recv(pair->in.mpi, pair->in.length, MPI_BYTE, pair->peer, 7,
+                      pair->comm, &status));
+    check_in(pair, &status);
+}
+
+static void start_out(const pair_t *pair, MPI_Request *request)
+{
+    CHECK_OK(MPI_Isend(pair->out.mpi, pair->size, MPI_BYTE, pair->peer, 7,
+                       pair->comm, request));
 }
 
 static void blocking(const pair_t *pair,
                      int (*send)(const void *, int, MPI_Datatype, int, int,
                                  MPI_Comm))
 {
-    MPI_Status status;
-
     for (int turn = 0; turn < 2; ++turn) {
         if (turn == pair->rank) {
             CHECK_OK(send(pair->out.mpi, pair->size, MPI_BYTE, pair->peer, 7,
                           pair->comm));
         } else {
-            CHECK_OK(MPI_Recv(pair->in.mpi, (int) pair->in.length, MPI_BYTE,
-                              pair->peer, 7, pair->comm, &status));
-            check_in(pair, &status);
+            receive_in(pair);
         }
     }
 }
@@ -182,11 +196,9 @@ static void posted(const pair_t *pair)
     MPI_Request requests[2];
     MPI_Status statuses[2];
 
-    CHECK_OK(MPI_Irecv(pair->in.mpi, (int) pair->in.length, MPI_BYTE,
-                       pair->peer, 7, pair->comm, &requests[0]));
+    post_in(pair, &requests[0]);
     meet(pair);
-    CHECK_OK(MPI_Isend(pair->out.mpi, pair->size, MPI_BYTE, pair->peer, 7,
-                       pair->comm, &requests[1]));
+    start_out(pair, &requests[1]);
     CHECK_OK(MPI_Waitall(2, requests, statuses));
     check_in(pair, &statuses[0]);
 }
@@ -194,48 +206,40 @@ static void posted(const pair_t *pair)
 /* Messages that come before their receives; the last of several by a probe. */
 static void unexpected(const pair_t *pair, int more)
 {
-    MPI_Request requests[2];
+    MPI_Request out, in;
     MPI_Message message;
     MPI_Status status;
 
-    CHECK_OK(MPI_Isend(pair->out.mpi, pair->size, MPI_BYTE, pair->peer, 7,
-                       pair->comm, &requests[0]));
-    meet(pair);
-    mt_progress(pair->comm, more);
-    CHECK_OK(MPI_Irecv(pair->in.mpi, (int) pair->in.length, MPI_BYTE,
-                       pair->peer, 7, pair->comm, &requests[1]));
-    CHECK_OK(MPI_Wait(&requests[1], &status));
-    check_in(pair, &status);
-    CHECK_OK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
-
-    CHECK_OK(MPI_Isend(pair->out.mpi, pair->size, MPI_BYTE, pair->peer, 7,
-                       pair->comm, &requests[0]));
-    CHECK_OK(MPI_Mprobe(pair->peer, 7, pair->comm, &message, &status));
-    CHECK_STATUS(&status, pair->peer, 7, MPI_BYTE, pair->size);
-    CHECK_OK(MPI_Mrecv(pair->in.mpi, (int) pair->in.length, MPI_BYTE, &message,
-                       &status));
-    check_in(pair, &status);
-    CHECK_OK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
-
-    CHECK_OK(MPI_Isend(pair->out.mpi, pair->size, MPI_BYTE, pair->peer, 7,
-                       pair->comm, &requests[0]));
-    CHECK_OK(MPI_Mprobe(pair->peer, 7, pair->comm, &message, &status));
-    CHECK_OK(MPI_Imrecv(pair->in.mpi, (int) pair->in.length, MPI_BYTE, &message,
-                        &requests[1]));
-    CHECK_OK(MPI_Wait(&requests[1], &status));
-    check_in(pair, &status);
-    CHECK_OK(MPI_Wait(&requests[0], MPI_STATUS_IGNORE));
+    for (int way = 0; way < 3; ++way) {
+        start_out(pair, &out);
+        if (0 == way) {
+            meet(pair);
+            mt_progress(pair->comm, more);
+            post_in(pair, &in);
+        } else {
+            CHECK_OK(MPI_Mprobe(pair->peer, 7, pair->comm, &message, &status));
+            CHECK_STATUS(&status, pair->peer, 7, MPI_BYTE, pair->size);
+        }
+        if (1 == way) {
+            CHECK_OK(MPI_Mrecv(pair->in.mpi, pair->in.length, MPI_BYTE,
+                               &message, &status));
+        } else {
+            if (2 == way) {
+                CHECK_OK(MPI_Imrecv(pair->in.mpi, pair->in.length, MPI_BYTE,
+                                    &message, &in));
+            }
+            CHECK_OK(MPI_Wait(&in, &status));
+        }
+        check_in(pair, &status);
+        CHECK_OK(MPI_Wait(&out, MPI_STATUS_IGNORE));
+    }
 }
 
 static void buffered(const pair_t *pair)
 {
-    MPI_Status status;
-
     CHECK_OK(MPI_Bsend(pair->out.mpi, pair->size, MPI_BYTE, pair->peer, 7,
                        pair->comm));
-    CHECK_OK(MPI_Recv(pair->in.mpi, (int) pair->in.length, MPI_BYTE, pair->peer,
-                      7, pair->comm, &status));
-    check_in(pair, &status);
+    receive_in(pair);
 }
 
 typedef int (*init_t)(const void *, int, MPI_Datatype, int, int, MPI_Comm,
@@ -246,8 +250,8 @@ static void persistent(const pair_t *pair, init_t init)
     MPI_Request requests[2];
     MPI_Status statuses[2];
 
-    CHECK_OK(MPI_Recv_init(pair->in.mpi, (int) pair->in.length, MPI_BYTE,
-                           pair->peer, 7, pair->comm, &requests[0]));
+    CHECK_OK(MPI_Recv_init(pair->in.mpi, pair->in.length, MPI_BYTE, pair->peer,
+                           7, pair->comm, &requests[0]));
     CHECK_OK(init(pair->out.mpi, pair->size, MPI_BYTE, pair->peer, 7,
                   pair->comm, &requests[1]));
     for (int round = 0; round < 3; ++round) {
@@ -271,8 +275,7 @@ static void truncated(const pair_t *pair)
     const int half = pair->size / 2;
     MPI_Request request;
 
-    CHECK_OK(MPI_Isend(pair->out.mpi, pair->size, MPI_BYTE, pair->peer, 7,
-                       pair->comm, &request));
+    start_out(pair, &request);
     CHECK_RC(MPI_Recv(pair->in.mpi, half, MPI_BYTE, pair->peer, 7, pair->comm,
                       MPI_STATUS_IGNORE),
              half < pair->size ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
@@ -290,17 +293,13 @@ static void self(pair_t *pair)
 
     pair->peer = pair->rank;
     mt_fill(pair->out.host, pair->size, mt_key(pair->key, 0, pair->rank, 0));
-    CHECK_OK(MPI_Irecv(pair->in.mpi, (int) pair->in.length, MPI_BYTE,
-                       pair->rank, 7, pair->comm, &request));
+    post_in(pair, &request);
     CHECK_OK(MPI_Send(pair->out.mpi, pair->size, MPI_BYTE, pair->rank, 7,
                       pair->comm));
     CHECK_OK(MPI_Wait(&request, &status));
     check_in(pair, &status);
-    CHECK_OK(MPI_Isend(pair->out.mpi, pair->size, MPI_BYTE, pair->rank, 7,
-                       pair->comm, &request));
-    CHECK_OK(MPI_Recv(pair->in.mpi, (int) pair->in.length, MPI_BYTE, pair->rank,
-                      7, pair->comm, &status));
-    check_in(pair, &status);
+    start_out(pair, &request);
+    receive_in(pair);
     CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     pair->peer = peer;
 }
@@ -308,15 +307,11 @@ static void self(pair_t *pair)
 static void receive_cancelled(const pair_t *pair)
 {
     MPI_Request request;
-    MPI_Status status;
-    int cancelled;
 
-    CHECK_OK(MPI_Irecv(pair->in.mpi, (int) pair->in.length, MPI_BYTE,
-                       pair->peer, 8, pair->comm, &request));
+    CHECK_OK(MPI_Irecv(pair->in.mpi, pair->in.length, MPI_BYTE, pair->peer, 8,
+                       pair->comm, &request));
     CHECK_OK(MPI_Cancel(&request));
-    CHECK_OK(MPI_Wait(&request, &status));
-    CHECK_OK(MPI_Test_cancelled(&status, &cancelled));
-    CHECK(cancelled);
+    CHECK(mt_wait_cancelled(&request));
 }
 
 /* All calls, with the buffers that this rank is to have. */
@@ -384,8 +379,7 @@ static layout_t layout_vector(const char *name, MPI_Datatype base, int blocks,
     int size;
 
     MPI_Type_size(base, &size);
-    MPI_Type_vector(blocks, block, stride, base, &layout.type);
-    MPI_Type_commit(&layout.type);
+    layout.type = mt_vector(blocks, block, stride, base);
     MPI_Type_get_extent(layout.type, &lb, &extent);
     layout.extent = (size_t) extent;
     layout.block = (size_t) (block * size);
@@ -454,7 +448,6 @@ static void exchange_layout(MPI_Comm comm, int rank, const layout_t *layout,
              in = buffer_new(in_device, room);
     const int peer = 1 - rank;
     MPI_Request request;
-    MPI_Status status;
 
     layout_walk(layout, out.host, mt_key(key, rank, 0, 0), true);
     for (int round = 0; round < 4; ++round) {
@@ -483,8 +476,7 @@ static void exchange_layout(MPI_Comm comm, int rank, const layout_t *layout,
                                &request));
             CHECK_OK(MPI_Wait(&send, MPI_STATUS_IGNORE));
         }
-        CHECK_OK(MPI_Wait(&request, &status));
-        CHECK_STATUS(&status, to, 3, layout->type, layout->count);
+        CHECK_WAIT(&request, to, 3, layout->type, layout->count);
         layout_walk(layout, in.host, mt_key(key, to, 0, 0), false);
         CHECK_UNTOUCHED(in.host, in.length);
     }
@@ -550,10 +542,7 @@ static void many(MPI_Comm comm, int rank, uint64_t key)
 
 static void collectives(MPI_Comm comm, int size)
 {
-    int rank, ranks;
-
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
+    int rank = mt_rank_in(comm), ranks = mt_size_in(comm);
 
     buffer_t one = buffer_new(true, (size_t) size);
     buffer_t all = buffer_new(true, (size_t) (size * ranks));
@@ -601,8 +590,6 @@ static void collectives(MPI_Comm comm, int size)
 
 static void one_sided(size_t length)
 {
-    const int next = (mt_rank + 1) % mt_size;
-    const int before = (mt_rank + mt_size - 1) % mt_size;
     buffer_t buffer = buffer_new(true, length);
     unsigned char *window_memory;
     MPI_Win window;
@@ -612,13 +599,13 @@ static void one_sided(size_t length)
                               MPI_COMM_WORLD, &window_memory, &window));
     mt_fill(buffer.host, length, mt_key(5, mt_rank, 0, 0));
     CHECK_OK(MPI_Win_fence(0, window));
-    CHECK_OK(MPI_Put(buffer.mpi, (int) length, MPI_BYTE, next, 0, (int) length,
+    CHECK_OK(MPI_Put(buffer.mpi, length, MPI_BYTE, mt_after, 0, length,
                      MPI_BYTE, window));
     CHECK_OK(MPI_Win_fence(0, window));
-    CHECK_PAYLOAD(window_memory, length, mt_key(5, before, 0, 0));
+    CHECK_PAYLOAD(window_memory, length, mt_key(5, mt_before, 0, 0));
     buffer_clear(&buffer);
     CHECK_OK(MPI_Win_fence(0, window));
-    CHECK_OK(MPI_Get(buffer.mpi, (int) length, MPI_BYTE, next, 0, (int) length,
+    CHECK_OK(MPI_Get(buffer.mpi, length, MPI_BYTE, mt_after, 0, length,
                      MPI_BYTE, window));
     CHECK_OK(MPI_Win_fence(0, window));
     CHECK_PAYLOAD(buffer.host, length, mt_key(5, mt_rank, 0, 0));
@@ -629,7 +616,6 @@ static void one_sided(size_t length)
 /* ---- the program --------------------------------------------------------- */
 
 typedef struct {
-    pthread_t thread;
     MPI_Comm comm;
     int number;
 } worker_t;
@@ -667,36 +653,30 @@ static void in_threads(MPI_Comm comm)
         CHECK_OK(MPI_Comm_dup(comm, &workers[i].comm));
         workers[i].number = i;
     }
+    mt_in_threads(THREADS, work, workers, sizeof(*workers));
     for (int i = 0; i < THREADS; ++i) {
-        CHECK_EQ(pthread_create(&workers[i].thread, NULL, work, &workers[i]),
-                 0);
-    }
-    for (int i = 0; i < THREADS; ++i) {
-        pthread_join(workers[i].thread, NULL);
         CHECK_OK(MPI_Comm_free(&workers[i].comm));
     }
 }
 
 static void in_pairs(bool threads)
 {
-    static unsigned char attached[64 << 20];
     MPI_Comm pair;
-    void *detached;
     int rank, size;
 
     CHECK_OK(MPI_Comm_split(MPI_COMM_WORLD, mt_rank / 2, 0, &pair));
     CHECK_OK(MPI_Comm_set_errhandler(pair, MPI_ERRORS_RETURN));
-    MPI_Comm_rank(pair, &rank);
-    MPI_Comm_size(pair, &size);
+    rank = mt_rank_in(pair);
+    size = mt_size_in(pair);
     if (2 == size && threads) {
         in_threads(pair);
     } else if (2 == size) {
-        CHECK_OK(MPI_Buffer_attach(attached, sizeof(attached)));
+        mt_attach(64 << 20);
         all_bytes(pair, rank, mt_seed);
         all_layouts(pair, rank, mt_seed);
         many(pair, rank, mt_seed);
         MT_CASE("MPI_Buffer_detach");
-        CHECK_OK(MPI_Buffer_detach(&detached, &size));
+        mt_detach();
     }
     CHECK_OK(MPI_Comm_free(&pair));
 }
@@ -704,10 +684,8 @@ static void in_pairs(bool threads)
 int main(int argc, char **argv)
 {
     const bool threads = mt_flag(argc, argv, "--threads");
-    int level = mt_init_thread(
-        &argc, &argv, 2, threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);
 
-    CHECK(!threads || MPI_THREAD_MULTIPLE == level);
+    mt_init_threads(&argc, &argv, 2, threads);
     is_open = mt_flag(argc, argv, "--open");
     if (mt_flag(argc, argv, "--one-sided")) {
         one_sided(8);

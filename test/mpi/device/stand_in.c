@@ -54,9 +54,6 @@ static int check_addr(const void *address, int *device, uint64_t *flags)
 static int mem_copy(int to_device, int from_device, void *to, const void *from,
                     size_t length, opal_accelerator_transfer_type_t type)
 {
-    (void) to_device;
-    (void) from_device;
-    (void) type;
     atomic_fetch_add(&copies, 1);
     memcpy(reach(to), reach(from), length);
     return OPAL_SUCCESS;
@@ -65,26 +62,18 @@ static int mem_copy(int to_device, int from_device, void *to, const void *from,
 static int mem_move(int to_device, int from_device, void *to, const void *from,
                     size_t length, opal_accelerator_transfer_type_t type)
 {
-    (void) to_device;
-    (void) from_device;
-    (void) type;
     memmove(reach(to), reach(from), length);
     return OPAL_SUCCESS;
 }
 
 static int host_register(int device, void *memory, size_t length)
 {
-    (void) device;
-    (void) memory;
-    (void) length;
     atomic_fetch_add(&page_locks, 1);
     return OPAL_SUCCESS;
 }
 
 static int host_unregister(int device, void *memory)
 {
-    (void) device;
-    (void) memory;
     atomic_fetch_sub(&page_locks, 1);
     return OPAL_SUCCESS;
 }
@@ -120,7 +109,6 @@ static opal_accelerator_base_module_t *stand_in_init(void)
 
 static void stand_in_finalize(opal_accelerator_base_module_t *unused)
 {
-    (void) unused;
     if (0 != page_locks) {
         fprintf(stderr, "stand_in: a leak: %d ranges are still page-locked\n",
                 page_locks);

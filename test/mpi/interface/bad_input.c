@@ -18,62 +18,60 @@ static MPI_Comm comm;
 static int peer;
 
 /* What a wrong call must not disturb: a message each way. */
-static void traffic(int step)
+static void traffic(void)
 {
+    static int step;
     static const int sizes[] = {8, 5000, 100000};
-    int size = sizes[step % 3];
-    unsigned char *in = mt_alloc(size), *out = mt_alloc(size);
+    int size = sizes[++step % 3];
+    unsigned char *in = mt_alloc(size);
+    unsigned char *out = mt_payload(size, mt_key(mt_rank, step, 0, 0));
     MPI_Status status;
 
-    mt_fill(out, size, mt_key(mt_rank, step, 0, 0));
     CHECK_OK(MPI_Sendrecv(out, size, MPI_BYTE, peer, TAG, in, size, MPI_BYTE,
                           peer, TAG, comm, &status));
     CHECK_STATUS(&status, peer, TAG, MPI_BYTE, size);
     CHECK_PAYLOAD(in, size, mt_key(peer, step, 0, 0));
-    mt_free(in);
-    mt_free(out);
+    MT_FREE(in, out);
 }
 
-/* Every call that takes a peer, a tag, a count and a type. */
+/* Every call that takes a peer, a tag, a count and a type; what is for any
+ * source or tag is wrong for sends only. */
 static void check_arguments(const char *what, int class, int to, int tag,
-                            int count, MPI_Datatype type, bool of_sends,
-                            bool of_receives)
+                            int count, MPI_Datatype type)
 {
+    const bool is_any = MPI_ANY_SOURCE == to || MPI_ANY_TAG == tag;
     int data[4] = {0, 0, 0, 0}, flag;
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Message message;
     MPI_Status status;
 
     MT_CASE("wrong %s", what);
-    if (of_sends) {
-        CHECK_RC(MPI_Send(data, count, type, to, tag, comm), class);
-        CHECK_RC(MPI_Ssend(data, count, type, to, tag, comm), class);
-        CHECK_RC(MPI_Bsend(data, count, type, to, tag, comm), class);
-        CHECK_RC(MPI_Rsend(data, count, type, to, tag, comm), class);
-        CHECK_RC(MPI_Isend(data, count, type, to, tag, comm, &request), class);
-        CHECK_RC(MPI_Issend(data, count, type, to, tag, comm, &request), class);
-        CHECK_RC(MPI_Ibsend(data, count, type, to, tag, comm, &request), class);
-        CHECK_RC(MPI_Irsend(data, count, type, to, tag, comm, &request), class);
-        CHECK_RC(MPI_Send_init(data, count, type, to, tag, comm, &request),
-                 class);
-        CHECK_RC(MPI_Ssend_init(data, count, type, to, tag, comm, &request),
-                 class);
-        CHECK_RC(MPI_Sendrecv(data, count, type, to, tag, data + 2, 1, MPI_INT,
-                              MPI_PROC_NULL, 0, comm, &status),
-                 class);
-    }
-    if (of_receives) {
+    CHECK_RC(MPI_Send(data, count, type, to, tag, comm), class);
+    CHECK_RC(MPI_Ssend(data, count, type, to, tag, comm), class);
+    CHECK_RC(MPI_Bsend(data, count, type, to, tag, comm), class);
+    CHECK_RC(MPI_Rsend(data, count, type, to, tag, comm), class);
+    CHECK_RC(MPI_Isend(data, count, type, to, tag, comm, &request), class);
+    CHECK_RC(MPI_Issend(data, count, type, to, tag, comm, &request), class);
+    CHECK_RC(MPI_Ibsend(data, count, type, to, tag, comm, &request), class);
+    CHECK_RC(MPI_Irsend(data, count, type, to, tag, comm, &request), class);
+    CHECK_RC(MPI_Send_init(data, count, type, to, tag, comm, &request), class);
+    CHECK_RC(MPI_Ssend_init(data, count, type, to, tag, comm, &request), class);
+    CHECK_RC(MPI_Sendrecv(data, count, type, to, tag, data + 2, 1, MPI_INT,
+                          MPI_PROC_NULL, 0, comm, &status),
+             class);
+    if (!is_any) {
         CHECK_RC(MPI_Recv(data, count, type, to, tag, comm, &status), class);
         CHECK_RC(MPI_Irecv(data, count, type, to, tag, comm, &request), class);
         CHECK_RC(MPI_Recv_init(data, count, type, to, tag, comm, &request),
                  class);
     }
-    if (of_receives && MPI_ERR_COUNT != class && MPI_ERR_TYPE != class) {
+    if (!is_any && MPI_ERR_COUNT != class && MPI_ERR_TYPE != class) {
         CHECK_RC(MPI_Probe(to, tag, comm, &status), class);
         CHECK_RC(MPI_Iprobe(to, tag, comm, &flag, &status), class);
         CHECK_RC(MPI_Mprobe(to, tag, comm, &message, &status), class);
         CHECK_RC(MPI_Improbe(to, tag, comm, &flag, &message, &status), class);
     }
+    traffic();
 }
 
 static void check_others(void)
@@ -138,8 +136,7 @@ static void check_bystanders(void)
     MT_CASE("receives posted before the wrong calls");
     MPI_Irecv(&in[0], 1, MPI_INT, peer, TAG + 1, comm, &request[0]);
     MPI_Irecv(&in[1], 1, MPI_INT, MPI_ANY_SOURCE, TAG + 2, comm, &request[1]);
-    check_arguments("rank", MPI_ERR_RANK, mt_size, TAG + 1, 1, MPI_INT, true,
-                    true);
+    check_arguments("rank", MPI_ERR_RANK, mt_size, TAG + 1, 1, MPI_INT);
     check_others();
     for (int i = 0; i < 2; ++i) {
         MPI_Send(&out[i], 1, MPI_INT, peer, TAG + 1 + i, comm);
@@ -166,10 +163,10 @@ static void fatal(bool rank)
 
 int main(int argc, char **argv)
 {
-    int *tag_ub, found, step = 0;
+    int *tag_ub, found;
 
     mt_init(&argc, &argv, 2);
-    peer = mt_rank ^ 1;
+    peer = mt_peer;
     if (peer >= mt_size) {
         peer = mt_rank;
     }
@@ -184,43 +181,29 @@ int main(int argc, char **argv)
 
     if (mt_flag(argc, argv, "--buffered")) {
         check_buffered();
-        traffic(0);
-        traffic(1);
+        traffic();
+        traffic();
         MPI_Comm_free(&comm);
         return mt_finalize();
     }
-    check_arguments("rank, too large", MPI_ERR_RANK, mt_size, TAG, 1, MPI_INT,
-                    true, true);
-    traffic(step++);
+    check_arguments("rank, too large", MPI_ERR_RANK, mt_size, TAG, 1, MPI_INT);
     check_arguments("rank, far too large", MPI_ERR_RANK, INT32_MAX, TAG, 1,
-                    MPI_INT, true, true);
-    traffic(step++);
-    check_arguments("rank, negative", MPI_ERR_RANK, -17, TAG, 1, MPI_INT, true,
-                    true);
-    traffic(step++);
+                    MPI_INT);
+    check_arguments("rank, negative", MPI_ERR_RANK, -17, TAG, 1, MPI_INT);
     check_arguments("rank, any source", MPI_ERR_RANK, MPI_ANY_SOURCE, TAG, 1,
-                    MPI_INT, true, false);
-    traffic(step++);
-    check_arguments("tag, negative", MPI_ERR_TAG, peer, -17, 1, MPI_INT, true,
-                    true);
-    traffic(step++);
-    check_arguments("tag, any", MPI_ERR_TAG, peer, MPI_ANY_TAG, 1, MPI_INT,
-                    true, false);
-    traffic(step++);
+                    MPI_INT);
+    check_arguments("tag, negative", MPI_ERR_TAG, peer, -17, 1, MPI_INT);
+    check_arguments("tag, any", MPI_ERR_TAG, peer, MPI_ANY_TAG, 1, MPI_INT);
     if (*tag_ub < INT32_MAX) {
         check_arguments("tag, too large", MPI_ERR_TAG, peer, *tag_ub + 1, 1,
-                        MPI_INT, true, true);
-        traffic(step++);
+                        MPI_INT);
     }
-    check_arguments("count", MPI_ERR_COUNT, peer, TAG, -1, MPI_INT, true, true);
-    traffic(step++);
-    check_arguments("type", MPI_ERR_TYPE, peer, TAG, 1, MPI_DATATYPE_NULL, true,
-                    true);
-    traffic(step++);
+    check_arguments("count", MPI_ERR_COUNT, peer, TAG, -1, MPI_INT);
+    check_arguments("type", MPI_ERR_TYPE, peer, TAG, 1, MPI_DATATYPE_NULL);
     check_others();
-    traffic(step++);
+    traffic();
     check_bystanders();
-    traffic(step++);
+    traffic();
     MPI_Comm_free(&comm);
     return mt_finalize();
 }

@@ -13,17 +13,6 @@
 
 static char buffer[16][BYTES];
 
-/* The neighbours in a ring. */
-static int from(void)
-{
-    return (mt_rank + mt_size - 1) % mt_size;
-}
-
-static int to(void)
-{
-    return (mt_rank + 1) % mt_size;
-}
-
 /* Each process sends `count` messages that are unexpected, and receives them
  * afterwards. None arrives before all processes have called this, or after one
  * has returned. */
@@ -33,11 +22,11 @@ static void unexpected(MPI_Comm comm, int count)
 
     MPI_Barrier(MPI_COMM_WORLD);
     for (int i = 0; i < count; ++i) {
-        MPI_Isend(buffer[0], BYTES, MPI_BYTE, to(), i, comm, &request[i]);
+        MPI_Isend(buffer[0], BYTES, MPI_BYTE, mt_after, i, comm, &request[i]);
     }
-    MPI_Probe(from(), count - 1, comm, MPI_STATUS_IGNORE); /* the last one */
+    MPI_Probe(mt_before, count - 1, comm, MPI_STATUS_IGNORE); /* the last one */
     for (int i = count - 1; i >= 0; --i) {
-        MPI_Recv(buffer[1], BYTES, MPI_BYTE, from(), i, comm,
+        MPI_Recv(buffer[1], BYTES, MPI_BYTE, mt_before, i, comm,
                  MPI_STATUS_IGNORE);
     }
     MPI_Waitall(count, request, MPI_STATUSES_IGNORE);
@@ -53,7 +42,7 @@ static void lengths(MPI_Comm comm)
 
     MT_CASE("lengths of queues");
     for (int i = 0; i < num; ++i) {
-        MPI_Irecv(buffer[i], BYTES, MPI_BYTE, from(), 100 + i, comm,
+        MPI_Irecv(buffer[i], BYTES, MPI_BYTE, mt_before, 100 + i, comm,
                   &request[i]);
     }
     peers = mt_variable("posted_recvq_length", MPI_T_PVAR_CLASS_SIZE, comm);
@@ -63,18 +52,18 @@ static void lengths(MPI_Comm comm)
     CHECK_EQ(peers.count, mt_size);
     CHECK_EQ(MPI_T_pvar_read(peers.session, peers.handle, of), MPI_SUCCESS);
     for (int i = 0; i < mt_size; ++i) {
-        CHECK_EQ(of[i], i == from() ? num : 0);
+        CHECK_EQ(of[i], i == mt_before ? num : 0);
     }
     CHECK_EQ(mt_variable_value(&level), num);
     MPI_Barrier(MPI_COMM_WORLD);
     for (int i = 0; i < num; ++i) {
-        MPI_Send(buffer[15], BYTES, MPI_BYTE, to(), 100 + i, comm);
+        MPI_Send(buffer[15], BYTES, MPI_BYTE, mt_after, 100 + i, comm);
     }
     MPI_Waitall(num, request, MPI_STATUSES_IGNORE);
     CHECK_EQ(mt_variable_value(&level), 0);
     CHECK_EQ(mt_variable_value(&mark), num);
     CHECK_EQ(MPI_T_pvar_read(peers.session, peers.handle, of), MPI_SUCCESS);
-    CHECK_EQ(of[from()], 0);
+    CHECK_EQ(of[mt_before], 0);
     mt_variable_release(&mark);
     mt_variable_release(&level);
     mt_variable_release(&peers);
@@ -192,8 +181,8 @@ int main(int argc, char *argv[])
     internal(comm);
     errors(comm);
     inter();
-    MPI_Sendrecv(buffer[0], 1, MPI_BYTE, to(), 0, buffer[1], 1, MPI_BYTE,
-                 from(), 0, comm, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(buffer[0], 1, MPI_BYTE, mt_after, 0, buffer[1], 1, MPI_BYTE,
+                 mt_before, 0, comm, MPI_STATUS_IGNORE);
     MPI_Comm_free(&comm);
     MPI_Comm_free(&other);
     CHECK_EQ(mt_variable_value(&before), 0);

@@ -23,7 +23,6 @@
  */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
-#include <pthread.h>
 
 #include "mpi_test_variable.h"
 
@@ -192,8 +191,6 @@ static void came(MPI_T_event_instance event, MPI_T_event_registration handle,
 static void was_lost(MPI_Count count, MPI_T_event_registration handle, int from,
                      MPI_T_cb_safety safety, void *user)
 {
-    (void) safety;
-    (void) user;
     CHECK(handle == handles[MIGRATED]);
     CHECK_EQ(from, source);
     lost += (int) count;
@@ -202,8 +199,6 @@ static void was_lost(MPI_Count count, MPI_T_event_registration handle, int from,
 static void was_freed(MPI_T_event_registration handle, MPI_T_cb_safety safety,
                       void *user)
 {
-    (void) handle;
-    (void) safety;
     CHECK(user == &freed);
     ++freed;
 }
@@ -339,7 +334,7 @@ static int number_of(const char *wanted)
             return value;
         }
     }
-    mt_fail(__FILE__, __LINE__, "no component %s among %d", wanted, items);
+    MT_FAIL("no component %s among %d", wanted, items);
 }
 
 /* ---- cases -------------------------------------------------------------- */
@@ -395,7 +390,7 @@ static void flow(void)
     }
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
     for (int i = 0; 0 == mt_rank && i < MESSAGES; ++i) {
-        CHECK_OK(MPI_Send(data, SIZE, MPI_BYTE, 1, TAG, MPI_COMM_WORLD));
+        mt_send(data, SIZE, 1, TAG);
     }
     while (1 == mt_rank && 0 == mt_variable_value(&counted)) {
         CHECK_OK(
@@ -421,31 +416,16 @@ static void flow(void)
     }
 }
 
-static void write_variable(int value)
-{
-    MPI_T_cvar_handle handle;
-    int index, count;
-
-    CHECK_EQ(MPI_T_cvar_get_index("pml_champion_progress_thread", &index),
-             MPI_SUCCESS);
-    CHECK_EQ(MPI_T_cvar_handle_alloc(index, NULL, &handle, &count),
-             MPI_SUCCESS);
-    CHECK_EQ(MPI_T_cvar_write(handle, &value), MPI_SUCCESS);
-    CHECK_EQ(MPI_T_cvar_handle_free(&handle), MPI_SUCCESS);
-}
-
 /* Neighbours in pairs; a process takes heed at its next large message. */
 static void exchange_large(int until, int wanted)
 {
     static char out[1 << 20], in[1 << 20];
-    const int peer = mt_rank ^ 1;
+    const int peer = mt_peer;
     int mine, all;
 
     do {
         if (peer < mt_size) {
-            CHECK_OK(MPI_Sendrecv(out, sizeof(out), MPI_BYTE, peer, TAG, in,
-                                  sizeof(in), MPI_BYTE, peer, TAG,
-                                  MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+            mt_swap(out, sizeof(out), peer, in, sizeof(in), peer, TAG);
         }
         let_come();
         mine = peer >= mt_size || silent || count_of(until) >= wanted;
@@ -457,18 +437,18 @@ static void exchange_large(int until, int wanted)
 static void progress_thread(void)
 {
     enum { OFF = 1, ON = 3, TIMES = 3 };
-    const bool alone = (mt_rank ^ 1) >= mt_size;
+    const bool alone = (mt_peer) >= mt_size;
     int times = 0;
 
     listen_to(STARTED);
     listen_to(ENDED);
     for (int i = 1; i <= TIMES; ++i) {
         MT_CASE("the progress thread starts, %d", i);
-        write_variable(ON);
+        mt_variable_write("progress_thread", ON);
         exchange_large(STARTED, i);
         CHECK(silent || alone || count_of(ENDED) == i - 1);
         MT_CASE("the progress thread ends, %d", i);
-        write_variable(OFF);
+        mt_variable_write("progress_thread", OFF);
         exchange_large(ENDED, i);
     }
     for (int i = 0; i < num_seen; ++i) {
@@ -483,16 +463,6 @@ static void progress_thread(void)
     leave(ENDED);
 }
 
-static void choose(MPI_Comm comm, const char *component)
-{
-    MPI_Info info;
-
-    CHECK_OK(MPI_Info_create(&info));
-    CHECK_OK(MPI_Info_set(info, "ompi_mq", component));
-    CHECK_OK(MPI_Comm_set_info(comm, info));
-    CHECK_OK(MPI_Info_free(&info));
-}
-
 /* With some receives and one message in its queues. */
 static void migrated(void)
 {
@@ -504,7 +474,7 @@ static void migrated(void)
 
     MT_CASE("migration");
     CHECK_OK(MPI_Comm_dup(MPI_COMM_SELF, &comm));
-    choose(comm, order[0]);
+    mt_set_info(comm, "ompi_mq", order[0]);
     for (int i = 0; i < RECEIVES; ++i) {
         CHECK_OK(MPI_Irecv(&word[i], 1, MPI_INT, 0, i, comm, &receives[i]));
     }
@@ -513,9 +483,9 @@ static void migrated(void)
     listen_to(MIGRATED);
     first = num_seen;
     for (int i = 1; i <= CHANGES; ++i) {
-        choose(comm, order[i]);
+        mt_set_info(comm, "ompi_mq", order[i]);
     }
-    choose(comm, order[CHANGES]); /* it is there already */
+    mt_set_info(comm, "ompi_mq", order[CHANGES]); /* it is there already */
     let_come();
     CHECK_EQ(num_seen, silent ? first : first + CHANGES);
     for (int i = 0; i < num_seen - first; ++i) {
@@ -530,7 +500,7 @@ static void migrated(void)
     MT_CASE("migration, nobody listens any more");
     leave(MIGRATED);
     first = num_seen;
-    choose(comm, "bin");
+    mt_set_info(comm, "ompi_mq", "bin");
     let_come();
     CHECK_EQ(num_seen, first);
     CHECK_OK(MPI_Recv(&first, 0, MPI_INT, 0, TAG, comm, MPI_STATUS_IGNORE));
@@ -555,14 +525,14 @@ static void dropped(void)
         return;
     }
     CHECK_OK(MPI_Comm_dup(MPI_COMM_SELF, &comm));
-    choose(comm, "list");
+    mt_set_info(comm, "ompi_mq", "list");
     CHECK_EQ(MPI_T_event_handle_alloc(types[MIGRATED], NULL, MPI_INFO_NULL,
                                       &handles[MIGRATED]),
              MPI_SUCCESS);
     CHECK_EQ(MPI_T_event_set_dropped_handler(handles[MIGRATED], was_lost),
              MPI_SUCCESS);
     for (int i = 0; i < CHANGES; ++i) {
-        choose(comm, 0 == i % 2 ? "bin" : "list");
+        mt_set_info(comm, "ompi_mq", 0 == i % 2 ? "bin" : "list");
         let_come();
     }
     leave(MIGRATED);
@@ -583,13 +553,13 @@ static void too_many(void)
         return;
     }
     CHECK_OK(MPI_Comm_dup(MPI_COMM_SELF, &comm));
-    choose(comm, "list");
+    mt_set_info(comm, "ompi_mq", "list");
     let_come();
     listen_to(MIGRATED);
     CHECK_EQ(MPI_T_event_set_dropped_handler(handles[MIGRATED], was_lost),
              MPI_SUCCESS);
     for (int i = 0; i < WAITING + MORE; ++i) {
-        choose(comm, 0 == i % 2 ? "bin" : "list");
+        mt_set_info(comm, "ompi_mq", 0 == i % 2 ? "bin" : "list");
     }
     CHECK_EQ(num_seen, before);
     let_come();
@@ -612,7 +582,7 @@ static void prefetch(void)
     listen_to(LATE);
     do {
         if (0 == mt_rank) {
-            CHECK_OK(MPI_Send(data, LARGE, MPI_BYTE, 1, TAG, MPI_COMM_WORLD));
+            mt_send(data, LARGE, 1, TAG);
         } else if (1 == mt_rank) {
             CHECK_OK(MPI_Probe(0, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
             CHECK_OK(MPI_Recv(data, LARGE, MPI_BYTE, 0, TAG, MPI_COMM_WORLD,
@@ -667,9 +637,7 @@ int main(int argc, char **argv)
     for (int kind = 0; kind < KINDS; ++kind) {
         describe(kind);
     }
-    mt_init_thread(&argc, &argv, 2,
-                   mt_flag(argc, argv, "--multiple") ? MPI_THREAD_MULTIPLE
-                                                     : MPI_THREAD_SINGLE);
+    mt_init_threads(&argc, &argv, 2, mt_flag(argc, argv, "--multiple"));
     for (size_t i = 0; i < MT_COUNT_OF(cases); ++i) {
         if (NULL == only ? cases[i].always : 0 == strcmp(only, cases[i].name)) {
             cases[i].run();

@@ -17,9 +17,11 @@
 #define MPI_TEST_H
 
 #include <mpi.h>
+#include <dirent.h>
 #include <endian.h>
 #include <execinfo.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -28,6 +30,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MT_SKIP 77         /* automake's exit code of a skipped test */
@@ -35,10 +38,10 @@
 #define MT_BACKGROUND 0xa5 /* what untouched memory holds */
 #define MT_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-#define MT_UNUSED __attribute__((unused))
-
 static int mt_rank = -1; /* in MPI_COMM_WORLD */
 static int mt_size;
+static int mt_after, mt_before; /* neighbours in the ring of all ranks */
+static int mt_peer; /* the other one of a pair; mt_size for a rank alone */
 static uint64_t mt_seed = 1;
 static const char *mt_program = "?";
 static _Thread_local char mt_case_text[160] = "start";
@@ -66,13 +69,15 @@ static void mt_fail(const char *file, int line, const char *format, ...)
     abort();
 }
 
+#define MT_FAIL(...) mt_fail(__FILE__, __LINE__, __VA_ARGS__)
+
 /* What the program does now; shown when a check fails or the run hangs. */
 #define MT_CASE(...) snprintf(mt_case_text, sizeof(mt_case_text), __VA_ARGS__)
 
 #define CHECK(condition)                                                       \
     do {                                                                       \
         if (!(condition)) {                                                    \
-            mt_fail(__FILE__, __LINE__, "not true: %s", #condition);           \
+            MT_FAIL("not true: %s", #condition);                               \
         }                                                                      \
     } while (0)
 
@@ -81,8 +86,8 @@ static void mt_fail(const char *file, int line, const char *format, ...)
         long long a_ = (long long) (actual);                                   \
         long long e_ = (long long) (expected);                                 \
         if (a_ != e_) {                                                        \
-            mt_fail(__FILE__, __LINE__, "%s is %lld, expected %s = %lld",      \
-                    #actual, a_, #expected, e_);                               \
+            MT_FAIL("%s is %lld, expected %s = %lld", #actual, a_, #expected,  \
+                    e_);                                                       \
         }                                                                      \
     } while (0)
 
@@ -91,8 +96,8 @@ static void mt_fail(const char *file, int line, const char *format, ...)
     mt_check_rc(__FILE__, __LINE__, #call, (call), (expected_class))
 #define CHECK_OK(call) CHECK_RC(call, MPI_SUCCESS)
 
-static MT_UNUSED void mt_check_rc(const char *file, int line, const char *call,
-                                  int rc, int expected)
+static inline void mt_check_rc(const char *file, int line, const char *call,
+                               int rc, int expected)
 {
     char text[MPI_MAX_ERROR_STRING] = "no error";
     int class = MPI_SUCCESS, length;
@@ -116,9 +121,9 @@ static MT_UNUSED void mt_check_rc(const char *file, int line, const char *call,
     mt_check_status(__FILE__, __LINE__, (status), (source), (tag), (type),     \
                     (count))
 
-static MT_UNUSED void mt_check_status(const char *file, int line,
-                                      const MPI_Status *status, int source,
-                                      int tag, MPI_Datatype type, int count)
+static inline void mt_check_status(const char *file, int line,
+                                   const MPI_Status *status, int source,
+                                   int tag, MPI_Datatype type, int count)
 {
     int got = -1, cancelled = -1;
 
@@ -132,6 +137,22 @@ static MT_UNUSED void mt_check_status(const char *file, int line,
                 status->MPI_SOURCE, status->MPI_TAG, got, cancelled, source,
                 tag, count);
     }
+}
+
+/* A wait for a receive that succeeds, with that status. */
+#define CHECK_WAIT(request, source, tag, type, count)                          \
+    mt_check_wait(__FILE__, __LINE__, (request), (source), (tag), (type),      \
+                  (count))
+
+static inline void mt_check_wait(const char *file, int line,
+                                 MPI_Request *request, int source, int tag,
+                                 MPI_Datatype type, int count)
+{
+    MPI_Status status;
+
+    mt_check_rc(file, line, "MPI_Wait", MPI_Wait(request, &status),
+                MPI_SUCCESS);
+    mt_check_status(file, line, &status, source, tag, type, count);
 }
 
 /* ---- random numbers --------------------------------------------------- */
@@ -166,6 +187,20 @@ static inline int mt_below(mt_random_t *random, int limit)
     return (int) (mt_next(random) % (uint64_t) limit);
 }
 
+/* A random order of [0, count). */
+static inline void mt_shuffle(mt_random_t *random, int *order, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        order[i] = i;
+    }
+    for (int i = count - 1; i > 0; --i) {
+        int j = mt_below(random, i + 1), other = order[j];
+
+        order[j] = order[i];
+        order[i] = other;
+    }
+}
+
 /* ---- payloads --------------------------------------------------------- */
 
 /* Names a message: give it whatever tells this one from all others. */
@@ -180,7 +215,7 @@ static inline unsigned char mt_byte(uint64_t key, size_t i)
     return (unsigned char) (mt_mix(key + i / 8) >> (8 * (i % 8)));
 }
 
-static MT_UNUSED void mt_fill(void *buffer, size_t length, uint64_t key)
+static inline void mt_fill(void *buffer, size_t length, uint64_t key)
 {
     unsigned char *byte = buffer;
     size_t i = 0;
@@ -198,9 +233,9 @@ static MT_UNUSED void mt_fill(void *buffer, size_t length, uint64_t key)
 #define CHECK_PAYLOAD(buffer, length, key)                                     \
     mt_check_payload(__FILE__, __LINE__, (buffer), (length), (key))
 
-static MT_UNUSED void mt_check_payload(const char *file, int line,
-                                       const void *buffer, size_t length,
-                                       uint64_t key)
+static inline void mt_check_payload(const char *file, int line,
+                                    const void *buffer, size_t length,
+                                    uint64_t key)
 {
     const unsigned char *byte = buffer;
     size_t i = 0;
@@ -227,13 +262,13 @@ static MT_UNUSED void mt_check_payload(const char *file, int line,
  * before or after it has changed. Filled with MT_BACKGROUND. Free it with
  * mt_free(), which checks the guards as well.
  */
-static MT_UNUSED void *mt_alloc(size_t length)
+static inline void *mt_alloc(size_t length)
 {
     size_t total = length + 2 * MT_GUARD;
     unsigned char *base = malloc(total + MT_GUARD);
 
     if (NULL == base) {
-        mt_fail(__FILE__, __LINE__, "no memory for %zu bytes", length);
+        MT_FAIL("no memory for %zu bytes", length);
     }
     memcpy(base, &length, sizeof(length));
     memset(base + MT_GUARD, MT_BACKGROUND, total);
@@ -244,8 +279,8 @@ static MT_UNUSED void *mt_alloc(size_t length)
 #define CHECK_UNTOUCHED(buffer, length)                                        \
     mt_check_untouched(__FILE__, __LINE__, (buffer), (length))
 
-static MT_UNUSED void mt_check_untouched(const char *file, int line,
-                                         const void *buffer, size_t length)
+static inline void mt_check_untouched(const char *file, int line,
+                                      const void *buffer, size_t length)
 {
     const unsigned char *byte = buffer;
 
@@ -259,8 +294,8 @@ static MT_UNUSED void mt_check_untouched(const char *file, int line,
     }
 }
 
-static MT_UNUSED void mt_check_guards(const char *file, int line,
-                                      const void *buffer)
+static inline void mt_check_guards(const char *file, int line,
+                                   const void *buffer)
 {
     const unsigned char *byte = buffer;
     size_t length;
@@ -270,16 +305,384 @@ static MT_UNUSED void mt_check_guards(const char *file, int line,
     mt_check_untouched(file, line, byte + length, MT_GUARD);
 }
 
-static MT_UNUSED void mt_free(void *buffer)
+static inline void mt_free(void *buffer)
 {
     CHECK_GUARDS(buffer);
     free((unsigned char *) buffer - 2 * MT_GUARD);
 }
 
+/* The same of several buffers. */
+#define MT_FREE(...)                                                           \
+    do {                                                                       \
+        void *buffers_[] = {__VA_ARGS__};                                      \
+        for (size_t i_ = 0; i_ < MT_COUNT_OF(buffers_); ++i_) {                \
+            mt_free(buffers_[i_]);                                             \
+        }                                                                      \
+    } while (0)
+
+/* A buffer that holds the payload named `key`. */
+static inline void *mt_payload(size_t length, uint64_t key)
+{
+    void *buffer = mt_alloc(length);
+
+    mt_fill(buffer, length, key);
+    return buffer;
+}
+
+/* ---- messages --------------------------------------------------------- */
+
+/* A receive of the payload named `key`, from a source and with a tag that are
+ * no wildcards. */
+#define CHECK_RECV(buffer, length, source, tag, comm, key)                     \
+    mt_check_recv(__FILE__, __LINE__, (buffer), (length), (source), (tag),     \
+                  (comm), (key))
+
+static inline void mt_check_recv(const char *file, int line, void *buffer,
+                                 int length, int source, int tag, MPI_Comm comm,
+                                 uint64_t key)
+{
+    MPI_Status status;
+
+    mt_check_rc(file, line, "MPI_Recv",
+                MPI_Recv(buffer, length, MPI_BYTE, source, tag, comm, &status),
+                MPI_SUCCESS);
+    mt_check_status(file, line, &status, source, tag, MPI_BYTE, length);
+    mt_check_payload(file, line, buffer, length, key);
+}
+
+/* Messages without data: there, and the other way, and both. */
+static inline void mt_tell(int to, int tag, MPI_Comm comm)
+{
+    CHECK_OK(MPI_Send(NULL, 0, MPI_BYTE, to, tag, comm));
+}
+
+static inline void mt_hear(int from, int tag, MPI_Comm comm)
+{
+    CHECK_OK(MPI_Recv(NULL, 0, MPI_BYTE, from, tag, comm, MPI_STATUS_IGNORE));
+}
+
+static inline void mt_meet(int peer, int tag, MPI_Comm comm)
+{
+    CHECK_OK(MPI_Sendrecv(NULL, 0, MPI_BYTE, peer, tag, NULL, 0, MPI_BYTE, peer,
+                          tag, comm, MPI_STATUS_IGNORE));
+}
+
+/* MPI's calls of these names, of bytes, in MPI_COMM_WORLD. */
+#define MT_CALL(name, call, data_t)                                            \
+    static inline void name(data_t data, int length, int rank, int tag,        \
+                            MPI_Request *request)                              \
+    {                                                                          \
+        CHECK_OK(                                                              \
+            call(data, length, MPI_BYTE, rank, tag, MPI_COMM_WORLD, request)); \
+    }
+MT_CALL(mt_isend, MPI_Isend, const void *)
+MT_CALL(mt_issend, MPI_Issend, const void *)
+MT_CALL(mt_send_init, MPI_Send_init, const void *)
+MT_CALL(mt_ssend_init, MPI_Ssend_init, const void *)
+MT_CALL(mt_irecv, MPI_Irecv, void *)
+MT_CALL(mt_recv_init, MPI_Recv_init, void *)
+
+static inline void mt_send(const void *data, int length, int to, int tag)
+{
+    CHECK_OK(MPI_Send(data, length, MPI_BYTE, to, tag, MPI_COMM_WORLD));
+}
+
+static inline void mt_ssend(const void *data, int length, int to, int tag)
+{
+    CHECK_OK(MPI_Ssend(data, length, MPI_BYTE, to, tag, MPI_COMM_WORLD));
+}
+
+/* Bytes to one process and from one, in MPI_COMM_WORLD. */
+static inline void mt_swap(const void *out, int length, int to, void *in,
+                           int room, int from, int tag)
+{
+    CHECK_OK(MPI_Sendrecv(out, length, MPI_BYTE, to, tag, in, room, MPI_BYTE,
+                          from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+}
+
+/* The same of a number; returns that which came. */
+static inline int mt_swap_int(int out, int to, int from, int tag)
+{
+    int in = -1;
+
+    mt_swap(&out, sizeof(out), to, &in, sizeof(in), from, tag);
+    return in;
+}
+
+/* Is there a message? */
+static inline bool mt_is_there(int source, int tag, MPI_Comm comm)
+{
+    int flag = -1;
+
+    CHECK_OK(MPI_Iprobe(source, tag, comm, &flag, MPI_STATUS_IGNORE));
+    return flag;
+}
+
+static inline bool mt_test(MPI_Request *request)
+{
+    int flag = -1;
+
+    CHECK_OK(MPI_Test(request, &flag, MPI_STATUS_IGNORE));
+    return flag;
+}
+
+/* Of this process in a communicator, and of a communicator or the other side of
+ * an inter-communicator. */
+static inline int mt_rank_in(MPI_Comm comm)
+{
+    int rank = -1;
+
+    CHECK_OK(MPI_Comm_rank(comm, &rank));
+    return rank;
+}
+
+static inline int mt_size_in(MPI_Comm comm)
+{
+    int size = -1;
+
+    CHECK_OK(MPI_Comm_size(comm, &size));
+    return size;
+}
+
+static inline int mt_remote_size(MPI_Comm inter)
+{
+    int size = -1;
+
+    CHECK_OK(MPI_Comm_remote_size(inter, &size));
+    return size;
+}
+
+/* A buffer for buffered sends, and its end. */
+static inline void mt_attach(int room)
+{
+    CHECK_OK(MPI_Buffer_attach(malloc(room), room));
+}
+
+static inline void mt_detach(void)
+{
+    void *buffer;
+    int room;
+
+    CHECK_OK(MPI_Buffer_detach(&buffer, &room));
+    free(buffer);
+}
+
+static inline bool mt_was_cancelled(const MPI_Status *status)
+{
+    int flag = -1;
+
+    CHECK_OK(MPI_Test_cancelled(status, &flag));
+    return flag;
+}
+
+/* Waits for a request: was it cancelled? */
+static inline bool mt_wait_cancelled(MPI_Request *request)
+{
+    MPI_Status status;
+
+    CHECK_OK(MPI_Wait(request, &status));
+    return mt_was_cancelled(&status);
+}
+
+/* A committed type: blocks of so many elements, each `stride` elements after
+ * the one before. */
+static inline MPI_Datatype mt_vector(int blocks, int block, int stride,
+                                     MPI_Datatype of)
+{
+    MPI_Datatype type;
+
+    CHECK_OK(MPI_Type_vector(blocks, block, stride, of, &type));
+    CHECK_OK(MPI_Type_commit(&type));
+    return type;
+}
+
+static inline int mt_class_of(int error)
+{
+    int class;
+
+    MPI_Error_class(error, &class);
+    return class;
+}
+
+/* A duplicate of MPI_COMM_WORLD with one key of info. */
+static inline MPI_Comm mt_dup_with(const char *key, const char *value)
+{
+    MPI_Info info;
+    MPI_Comm comm;
+
+    CHECK_OK(MPI_Info_create(&info));
+    CHECK_OK(MPI_Info_set(info, key, value));
+    CHECK_OK(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm));
+    CHECK_OK(MPI_Info_free(&info));
+    return comm;
+}
+
+/* A payload of so many bytes around the ring of a communicator in which nothing
+ * else is under way, received in one of four ways. */
+static inline void mt_ring(MPI_Comm comm, int size, int way)
+{
+    enum { TAG = 91 };
+    const int rank = mt_rank_in(comm), ranks = mt_size_in(comm);
+    const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
+    unsigned char *in = mt_alloc(size);
+    unsigned char *out = mt_payload(size, mt_key(rank, size, way, TAG));
+    MPI_Request request;
+    MPI_Status status;
+
+    CHECK_OK((way % 3 ? MPI_Isend : MPI_Issend)(out, size, MPI_BYTE, next, TAG,
+                                                comm, &request));
+    CHECK_OK(MPI_Recv(in, size, MPI_BYTE, way & 1 ? MPI_ANY_SOURCE : before,
+                      way & 2 ? MPI_ANY_TAG : TAG, comm, &status));
+    CHECK_STATUS(&status, before, TAG, MPI_BYTE, size);
+    CHECK_PAYLOAD(in, size, mt_key(before, size, way, TAG));
+    CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
+    MT_FREE(in, out);
+}
+
+/* The same by all protocols. */
+static inline void mt_rings(MPI_Comm comm, int way)
+{
+    static const int sizes[] = {0, 8, 64, 65, 3000, 300000};
+
+    for (size_t i = 0; i < MT_COUNT_OF(sizes); ++i) {
+        mt_ring(comm, sizes[i], way + (int) i);
+    }
+}
+
+/* The sum of all ranks of a communicator. */
+static inline void mt_sum_ranks(MPI_Comm comm)
+{
+    const int rank = mt_rank_in(comm), ranks = mt_size_in(comm);
+    int sum;
+
+    CHECK_OK(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm));
+    CHECK_EQ(sum, ranks * (ranks - 1) / 2);
+}
+
+/* Sets one key of a communicator's info. */
+static inline void mt_set_info(MPI_Comm comm, const char *key,
+                               const char *value)
+{
+    MPI_Info info;
+
+    CHECK_OK(MPI_Info_create(&info));
+    CHECK_OK(MPI_Info_set(info, key, value));
+    CHECK_OK(MPI_Comm_set_info(comm, info));
+    CHECK_OK(MPI_Info_free(&info));
+}
+
+/* A key of a communicator's info reads so. */
+#define CHECK_INFO(comm, key, value)                                           \
+    mt_check_info(__FILE__, __LINE__, (comm), (key), (value))
+
+static inline void mt_check_info(const char *file, int line, MPI_Comm comm,
+                                 const char *key, const char *expected)
+{
+    char value[MPI_MAX_INFO_VAL + 1] = "";
+    MPI_Info info;
+    int found;
+
+    CHECK_OK(MPI_Comm_get_info(comm, &info));
+    CHECK_OK(MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &found));
+    if (!found || 0 != strcmp(value, expected)) {
+        mt_fail(file, line, "%s is '%s', not '%s'", key,
+                found ? value : "(nothing)", expected);
+    }
+    CHECK_OK(MPI_Info_free(&info));
+}
+
 /* ---- small conveniences ----------------------------------------------- */
 
+/* Seconds since some moment. */
+static inline double mt_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
+}
+
+/* Runs a function for each of `count` (1 to 64) elements of an array at the
+ * same time, by a thread each; for the first one by this thread. */
+static inline void mt_in_threads(int count, void *(*run)(void *), void *array,
+                                 size_t size)
+{
+    pthread_t ids[64];
+
+    CHECK(count >= 1 && count <= (int) MT_COUNT_OF(ids));
+    for (int i = 1; i < count; ++i) {
+        CHECK_EQ(pthread_create(&ids[i], NULL, run, (char *) array + i * size),
+                 0);
+    }
+    run(array);
+    for (int i = 1; i < count; ++i) {
+        CHECK_EQ(pthread_join(ids[i], NULL), 0);
+    }
+}
+
+/* Entries of a folder, "." and ".." among them. */
+static inline int mt_entries(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    int count = 0;
+
+    CHECK(NULL != entries);
+    while (NULL != readdir(entries)) {
+        ++count;
+    }
+    closedir(entries);
+    return count;
+}
+
+/* The number of this process's threads of champion's name, and the id of one,
+ * if there is any. */
+static inline int mt_find_thread(char id[32])
+{
+    DIR *tasks = opendir("/proc/self/task");
+    struct dirent *entry;
+    int found = 0;
+
+    CHECK(NULL != tasks);
+    while (NULL != (entry = readdir(tasks))) {
+        char path[64], name[64] = "";
+        FILE *file;
+
+        snprintf(path, sizeof(path), "/proc/self/task/%.20s/comm",
+                 entry->d_name);
+        file = fopen(path, "r"); /* none: it has ended, or is no thread */
+        if (NULL == file) {
+            continue;
+        }
+        if (1 == fscanf(file, "%63s", name) && 0 == strcmp(name, "champion")) {
+            snprintf(id, 32, "%.31s", entry->d_name);
+            ++found;
+        }
+        fclose(file);
+    }
+    closedir(tasks);
+    return found;
+}
+
+/* Bytes, from the line of /proc/self/status that begins so: "VmRSS:". */
+static inline long long mt_memory(const char *what)
+{
+    FILE *file = fopen("/proc/self/status", "r");
+    long long value = -1;
+    char line[256];
+
+    CHECK(NULL != file);
+    while (value < 0 && NULL != fgets(line, sizeof(line), file)) {
+        if (0 == strncmp(line, what, strlen(what))) {
+            value = atoll(line + strlen(what)) * 1024;
+        }
+    }
+    fclose(file);
+    CHECK(value >= 0);
+    return value;
+}
+
 /* Let the library progress for a while without completing anything. */
-static MT_UNUSED void mt_progress(MPI_Comm comm, int times)
+static inline void mt_progress(MPI_Comm comm, int times)
 {
     int flag;
 
@@ -291,8 +694,8 @@ static MT_UNUSED void mt_progress(MPI_Comm comm, int times)
 }
 
 /* "--name value" among the arguments, or `otherwise`. */
-static MT_UNUSED long mt_option(int argc, char **argv, const char *name,
-                                long otherwise)
+static inline long mt_option(int argc, char **argv, const char *name,
+                             long otherwise)
 {
     for (int i = 1; i + 1 < argc; ++i) {
         if (0 == strcmp(argv[i], name)) {
@@ -302,7 +705,7 @@ static MT_UNUSED long mt_option(int argc, char **argv, const char *name,
     return otherwise;
 }
 
-static MT_UNUSED bool mt_flag(int argc, char **argv, const char *name)
+static inline bool mt_flag(int argc, char **argv, const char *name)
 {
     for (int i = 1; i < argc; ++i) {
         if (0 == strcmp(argv[i], name)) {
@@ -379,13 +782,14 @@ static inline bool mt_has_standard_abi(void)
 }
 
 /*
- * Starts MPI with the thread level `required`, wants `minimum` ranks, takes
- * the seed from "--seed N" or else from TEST_SEED. With "--salt N" that is
- * another one for each N. Returns the level provided.
+ * Starts MPI, with MPI_THREAD_MULTIPLE if so wanted, wants `minimum` ranks,
+ * takes the seed from "--seed N" or else from TEST_SEED. With "--salt N" that
+ * is another one for each N.
  */
-static MT_UNUSED int mt_init_thread(int *argc, char ***argv, int minimum,
-                                    int required)
+static inline void mt_init_threads(int *argc, char ***argv, int minimum,
+                                   bool multiple)
 {
+    const int required = multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
     const char *seed = getenv("TEST_SEED");
     const char *slash;
     int provided;
@@ -395,6 +799,9 @@ static MT_UNUSED int mt_init_thread(int *argc, char ***argv, int minimum,
     MPI_Init_thread(argc, argv, required, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &mt_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &mt_size);
+    mt_after = (mt_rank + 1) % mt_size;
+    mt_before = (mt_rank + mt_size - 1) % mt_size;
+    mt_peer = mt_rank ^ 1;
     slash = strrchr((*argv)[0], '/');
     mt_program = (NULL != slash) ? slash + 1 : (*argv)[0];
     if (NULL != seed) {
@@ -412,19 +819,19 @@ static MT_UNUSED int mt_init_thread(int *argc, char ***argv, int minimum,
         fflush(stdout);
     }
     if (mt_size < minimum) {
-        mt_fail(__FILE__, __LINE__, "needs %d ranks", minimum);
+        MT_FAIL("needs %d ranks", minimum);
     }
-    return provided;
+    CHECK(provided >= required);
 }
 
-static MT_UNUSED void mt_init(int *argc, char ***argv, int minimum)
+static inline void mt_init(int *argc, char ***argv, int minimum)
 {
-    mt_init_thread(argc, argv, minimum, MPI_THREAD_SINGLE);
+    mt_init_threads(argc, argv, minimum, false);
 }
 
 /* Ends MPI. The file MPI_TEST_ENDS, if that is set, gets a line when it has: what
  * the runner believes, whatever mpirun heard. */
-static MT_UNUSED int mt_finalize(void)
+static inline int mt_finalize(void)
 {
     const char *ends = getenv("MPI_TEST_ENDS");
     FILE *file;

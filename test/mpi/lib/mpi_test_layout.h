@@ -69,8 +69,8 @@ static inline size_t mt_layout_span(const mt_layout_t *layout, int count,
  * Memory for `count` elements between guards, all background; *base is the
  * address to hand to MPI, the result the one to hand to mt_free().
  */
-static MT_UNUSED void *mt_layout_alloc(const mt_layout_t *layout, int count,
-                                       void **base)
+static inline void *mt_layout_alloc(const mt_layout_t *layout, int count,
+                                    void **base)
 {
     ptrdiff_t origin;
     size_t span = mt_layout_span(layout, count, &origin);
@@ -81,8 +81,8 @@ static MT_UNUSED void *mt_layout_alloc(const mt_layout_t *layout, int count,
 }
 
 /* Payload `key` laid out over `count` elements. */
-static MT_UNUSED void mt_layout_fill(const mt_layout_t *layout, void *base,
-                                     int count, uint64_t key)
+static inline void mt_layout_fill(const mt_layout_t *layout, void *base,
+                                  int count, uint64_t key)
 {
     size_t i = 0;
 
@@ -106,11 +106,11 @@ static MT_UNUSED void mt_layout_fill(const mt_layout_t *layout, void *base,
     mt_layout_check(__FILE__, __LINE__, (layout), (memory), (base), (count),   \
                     (bytes), (key), (any_after))
 
-static MT_UNUSED void mt_layout_check(const char *file, int line,
-                                      const mt_layout_t *layout,
-                                      const void *memory, const void *base,
-                                      int count, size_t bytes, uint64_t key,
-                                      bool any_after)
+static inline void mt_layout_check(const char *file, int line,
+                                   const mt_layout_t *layout,
+                                   const void *memory, const void *base,
+                                   int count, size_t bytes, uint64_t key,
+                                   bool any_after)
 {
     ptrdiff_t origin;
     size_t span = mt_layout_span(layout, count, &origin);
@@ -146,81 +146,54 @@ static MT_UNUSED void mt_layout_check(const char *file, int line,
  * Layouts of MT_LAYOUT_INTS integers per element, so that equal counts of any
  * two match; filled into `layout`, at most `limit`. Returns their number.
  */
-static MT_UNUSED int mt_layouts_of_int(mt_layout_t *layout, int limit)
+static inline int mt_layouts_of_int(mt_layout_t *layout, int limit)
 {
     const ptrdiff_t s = sizeof(int);
-    mt_layout_t list[9];
-    MPI_Datatype inner;
-    int n = 0;
+    /* Blocks of so many integers, by where they are, in integers. The indexed
+     * one is out of address order; elements of the interleaved one overlap in
+     * extent, but not in data. */
+    const struct {
+        const char *name;
+        int extent, first, blocks, block, stride;
+    } rows[] = {{"contiguous", 12, 0, 1, 12, 0},
+                {"vector", 18, 0, 4, 3, 5},
+                {"vector of single integers", 23, 0, 12, 1, 2},
+                {"indexed", 21, 0, 0, 0, 0},
+                {"resized to interleave", 24, 0, 12, 1, 2},
+                {"subarray", 42, 15, 3, 4, 7},
+                {"negative lower bound", 15, 0, 0, 0, 0},
+                {"backwards", 12, 0, 12, 1, -1},
+                {"contiguous with a gap after it", 13, 0, 1, 12, 0}};
+    mt_layout_t list[MT_COUNT_OF(rows)];
+    int n = (int) MT_COUNT_OF(rows);
 
     memset(list, 0, sizeof(list));
-
-    list[n].name = "contiguous";
-    MPI_Type_contiguous(12, MPI_INT, &list[n].type);
-    mt_layout_block(&list[n], 0, 12 * sizeof(int));
-    list[n++].extent = 12 * s;
-
-    list[n].name = "vector";
-    MPI_Type_vector(4, 3, 5, MPI_INT, &list[n].type);
-    for (int i = 0; i < 4; ++i) {
-        mt_layout_block(&list[n], i * 5 * s, 3 * sizeof(int));
+    for (int i = 0; i < n; ++i) {
+        list[i].name = rows[i].name;
+        list[i].extent = rows[i].extent * s;
+        for (int b = 0; b < rows[i].blocks; ++b) {
+            mt_layout_block(&list[i], (rows[i].first + b * rows[i].stride) * s,
+                            rows[i].block * s);
+        }
     }
-    list[n++].extent = 18 * s;
+    mt_layout_block(&list[3], 20 * s, 2 * s);
+    mt_layout_block(&list[3], 1 * s, 7 * s);
+    mt_layout_block(&list[3], 10 * s, 3 * s);
+    mt_layout_block(&list[6], -6 * s, 5 * s);
+    mt_layout_block(&list[6], 2 * s, 7 * s);
 
-    list[n].name = "vector of single integers";
-    MPI_Type_vector(12, 1, 2, MPI_INT, &list[n].type);
-    for (int i = 0; i < 12; ++i) {
-        mt_layout_block(&list[n], i * 2 * s, sizeof(int));
-    }
-    list[n++].extent = 23 * s;
-
-    /* Out of address order: the type map has the high block first. */
-    list[n].name = "indexed";
+    MPI_Type_contiguous(12, MPI_INT, &list[0].type);
+    MPI_Type_vector(4, 3, 5, MPI_INT, &list[1].type);
+    MPI_Type_vector(12, 1, 2, MPI_INT, &list[2].type);
     MPI_Type_indexed(3, (int[]){2, 7, 3}, (int[]){20, 1, 10}, MPI_INT,
-                     &list[n].type);
-    mt_layout_block(&list[n], 20 * s, 2 * sizeof(int));
-    mt_layout_block(&list[n], 1 * s, 7 * sizeof(int));
-    mt_layout_block(&list[n], 10 * s, 3 * sizeof(int));
-    list[n++].extent = 21 * s;
-
-    /* Elements overlap in extent (but not in data). */
-    list[n].name = "resized to interleave";
-    MPI_Type_vector(12, 1, 2, MPI_INT, &inner);
-    MPI_Type_create_resized(inner, 0, 24 * s, &list[n].type);
-    MPI_Type_free(&inner);
-    for (int i = 0; i < 12; ++i) {
-        mt_layout_block(&list[n], i * 2 * s, sizeof(int));
-    }
-    list[n++].extent = 24 * s;
-
-    list[n].name = "subarray";
+                     &list[3].type);
+    MPI_Type_create_resized(list[2].type, 0, 24 * s, &list[4].type);
     MPI_Type_create_subarray(2, (int[]){6, 7}, (int[]){3, 4}, (int[]){2, 1},
-                             MPI_ORDER_C, MPI_INT, &list[n].type);
-    for (int i = 0; i < 3; ++i) {
-        mt_layout_block(&list[n], ((2 + i) * 7 + 1) * s, 4 * sizeof(int));
-    }
-    list[n++].extent = 42 * s;
-
-    list[n].name = "negative lower bound";
+                             MPI_ORDER_C, MPI_INT, &list[5].type);
     MPI_Type_create_hindexed(2, (int[]){5, 7}, (MPI_Aint[]){-6 * s, 2 * s},
-                             MPI_INT, &list[n].type);
-    mt_layout_block(&list[n], -6 * s, 5 * sizeof(int));
-    mt_layout_block(&list[n], 2 * s, 7 * sizeof(int));
-    list[n++].extent = 15 * s;
-
-    list[n].name = "backwards";
-    MPI_Type_create_hvector(12, 1, -s, MPI_INT, &list[n].type);
-    for (int i = 0; i < 12; ++i) {
-        mt_layout_block(&list[n], -i * s, sizeof(int));
-    }
-    list[n++].extent = 12 * s;
-
-    list[n].name = "contiguous with a gap after it";
-    MPI_Type_contiguous(12, MPI_INT, &inner);
-    MPI_Type_create_resized(inner, 0, 13 * s, &list[n].type);
-    MPI_Type_free(&inner);
-    mt_layout_block(&list[n], 0, 12 * sizeof(int));
-    list[n++].extent = 13 * s;
+                             MPI_INT, &list[6].type);
+    MPI_Type_create_hvector(12, 1, -s, MPI_INT, &list[7].type);
+    MPI_Type_create_resized(list[0].type, 0, 13 * s, &list[8].type);
 
     n = (n < limit) ? n : limit;
     for (int i = 0; i < n; ++i) {
@@ -235,7 +208,7 @@ static MT_UNUSED int mt_layouts_of_int(mt_layout_t *layout, int limit)
  * layouts: with the compiler's holes, far apart and in reverse, and without
  * any hole.
  */
-static MT_UNUSED int mt_layouts_of_struct(mt_layout_t *layout)
+static inline int mt_layouts_of_struct(mt_layout_t *layout)
 {
     MPI_Datatype types[4] = {MPI_INT, MPI_DOUBLE, MPI_CHAR, MPI_SHORT};
     static const char *names[3] = {"structure with holes",
@@ -262,7 +235,7 @@ static MT_UNUSED int mt_layouts_of_struct(mt_layout_t *layout)
     return 3;
 }
 
-static MT_UNUSED void mt_layouts_free(mt_layout_t *layout, int n)
+static inline void mt_layouts_free(mt_layout_t *layout, int n)
 {
     for (int i = 0; i < n; ++i) {
         MPI_Type_free(&layout[i].type);

@@ -279,8 +279,7 @@ static inline void wrong(worker_t *w, const message_t *m, const char *format,
     ++w->num_wrong;
     show(m, text);
     if (!go_on) {
-        mt_fail(__FILE__, __LINE__,
-                "seed %" PRIu64 ": see above; again by --first %d --rounds 1"
+        MT_FAIL("seed %" PRIu64 ": see above; again by --first %d --rounds 1"
                 " --describe",
                 mt_seed, w->round);
     }

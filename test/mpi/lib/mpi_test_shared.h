@@ -18,7 +18,7 @@
 /* Map memory that this rank shares with a peer, filled with zeros. Both call
  * it; one of them creates the file, which is removed at once. To be unmapped
  * with munmap. */
-static MT_UNUSED void *mt_share(size_t length, int peer, bool makes)
+static inline void *mt_share(size_t length, int peer, bool makes)
 {
     const char *folder = getenv("TMPDIR");
     char path[PATH_MAX] = "";

@@ -73,7 +73,7 @@ struct mt_long_double_int {
 };
 
 /* Handles are addresses in Open MPI, but constants need not be elsewhere. */
-static MT_UNUSED const mt_basic_t *mt_basic(int i)
+static inline const mt_basic_t *mt_basic(int i)
 {
     static mt_basic_t basics[] = {
         MT_PLAIN(MPI_CHAR, char),
@@ -174,8 +174,8 @@ static inline void mt_type_entry(mt_type_t *type, ptrdiff_t at, int basic)
 }
 
 /* `length` elements of `child` in a row at `at`. */
-static MT_UNUSED void mt_type_block(mt_type_t *type, const mt_type_t *child,
-                                    ptrdiff_t at, int length)
+static inline void mt_type_block(mt_type_t *type, const mt_type_t *child,
+                                 ptrdiff_t at, int length)
 {
     for (int i = 0; i < length; ++i) {
         for (int e = 0; e < child->num_entries; ++e) {
@@ -194,7 +194,7 @@ static inline void mt_type_ask_extent(mt_type_t *type)
     type->extent = extent;
 }
 
-static MT_UNUSED void mt_type_basic(mt_type_t *type, int basic)
+static inline void mt_type_basic(mt_type_t *type, int basic)
 {
     type->type = mt_basic(basic)->type;
     type->predefined = true;
@@ -205,15 +205,14 @@ static MT_UNUSED void mt_type_basic(mt_type_t *type, int basic)
     MT_DESCRIBE("  %p is %s\n", (void *) type->type, mt_basic(basic)->name);
 }
 
-static MT_UNUSED void mt_type_free(mt_type_t *type)
+static inline void mt_type_free(mt_type_t *type)
 {
     if (!type->predefined) {
         MPI_Type_free(&type->type);
     }
 }
 
-static MT_UNUSED void mt_type_add_run(mt_type_t *type, ptrdiff_t at,
-                                      size_t length)
+static inline void mt_type_add_run(mt_type_t *type, ptrdiff_t at, size_t length)
 {
     mt_run_t *last =
         0 == type->num_runs ? NULL : &type->run[type->num_runs - 1];
@@ -225,7 +224,7 @@ static MT_UNUSED void mt_type_add_run(mt_type_t *type, ptrdiff_t at,
     }
 }
 
-static MT_UNUSED void mt_type_commit(mt_type_t *type)
+static inline void mt_type_commit(mt_type_t *type)
 {
     int size;
 
@@ -359,10 +358,10 @@ static inline void mt_type_indexed(mt_random_t *random, mt_type_t *type,
 }
 
 /* Adds the elements of a part of an array, those of `dim` and further in. */
-static MT_UNUSED void mt_type_rows(mt_type_t *type, const mt_type_t *child,
-                                   const int *sizes, const int *subsizes,
-                                   const int *starts, int dims, int dim,
-                                   ptrdiff_t at)
+static inline void mt_type_rows(mt_type_t *type, const mt_type_t *child,
+                                const int *sizes, const int *subsizes,
+                                const int *starts, int dims, int dim,
+                                ptrdiff_t at)
 {
     if (dim == dims) {
         mt_type_block(type, child, at * child->extent, 1);
@@ -425,8 +424,8 @@ static inline void mt_type_resized(mt_random_t *random, mt_type_t *type,
                 (void *) type->type, (void *) child->type, lb, extent);
 }
 
-static MT_UNUSED void mt_type_random_in(mt_random_t *random, mt_type_t *type,
-                                        int depth, int room);
+static inline void mt_type_random_in(mt_random_t *random, mt_type_t *type,
+                                     int depth, int room);
 
 /* Children of different types, no two in the same place. */
 static inline void mt_type_struct(mt_random_t *random, mt_type_t *type,
@@ -458,9 +457,8 @@ static inline void mt_type_struct(mt_random_t *random, mt_type_t *type,
     free(child);
 }
 
-static MT_UNUSED void mt_type_of_child(mt_random_t *random, mt_type_t *type,
-                                       const mt_type_t *child, int kind,
-                                       int room)
+static inline void mt_type_of_child(mt_random_t *random, mt_type_t *type,
+                                    const mt_type_t *child, int kind, int room)
 {
     switch (kind) {
     case 0:
@@ -502,8 +500,8 @@ static inline int mt_kind_random(mt_random_t *random)
 }
 
 /* At most `room` entries, at least one possible; `depth` constructors. */
-static MT_UNUSED void mt_type_random_in(mt_random_t *random, mt_type_t *type,
-                                        int depth, int room)
+static inline void mt_type_random_in(mt_random_t *random, mt_type_t *type,
+                                     int depth, int room)
 {
     int kind = mt_kind_random(random);
     mt_type_t *child;
@@ -533,7 +531,7 @@ static MT_UNUSED void mt_type_random_in(mt_random_t *random, mt_type_t *type,
  * empty: Open MPI 4.1.4 unpacks structures wrongly that have an empty type for
  * their last part.
  */
-static MT_UNUSED void mt_type_random(mt_random_t *random, mt_type_t *type)
+static inline void mt_type_random(mt_random_t *random, mt_type_t *type)
 {
     static const int rooms[] = {2, 3, 4, 8, 20, 60, MT_MAX_ENTRIES};
     int depth = mt_below(random, 5);
@@ -545,8 +543,8 @@ static MT_UNUSED void mt_type_random(mt_random_t *random, mt_type_t *type)
 
 /* A type with the same signature and another layout: a structure of single
  * elements. */
-static MT_UNUSED void mt_type_scattered(mt_random_t *random,
-                                        const mt_type_t *like, mt_type_t *type)
+static inline void mt_type_scattered(mt_random_t *random, const mt_type_t *like,
+                                     mt_type_t *type)
 {
     int n = like->num_entries, length[MT_FLAT_PARTS] = {0};
     int shift = n > 1 ? mt_below(random, n) : 0;
@@ -594,8 +592,8 @@ typedef struct {
     ptrdiff_t low, high; /* of the data in all */
 } mt_area_t;
 
-static MT_UNUSED void mt_area_bounds(mt_area_t *area, ptrdiff_t low,
-                                     ptrdiff_t high)
+static inline void mt_area_bounds(mt_area_t *area, ptrdiff_t low,
+                                  ptrdiff_t high)
 {
     ptrdiff_t last = (area->reps - 1) * area->step;
 
@@ -606,8 +604,7 @@ static MT_UNUSED void mt_area_bounds(mt_area_t *area, ptrdiff_t low,
     }
 }
 
-static MT_UNUSED void mt_area_of(mt_area_t *area, const mt_type_t *type,
-                                 int count)
+static inline void mt_area_of(mt_area_t *area, const mt_type_t *type, int count)
 {
     *area = (mt_area_t){.type = type->type,
                         .count = count,
@@ -620,7 +617,7 @@ static MT_UNUSED void mt_area_of(mt_area_t *area, const mt_type_t *type,
 }
 
 /* `size` bytes of MPI_PACKED. */
-static MT_UNUSED void mt_area_packed(mt_area_t *area, size_t size)
+static inline void mt_area_packed(mt_area_t *area, size_t size)
 {
     *area = (mt_area_t){.type = MPI_PACKED,
                         .count = (int) size,
@@ -633,8 +630,8 @@ static MT_UNUSED void mt_area_packed(mt_area_t *area, size_t size)
 }
 
 /* All elements as one of a new type, `extra` bytes further apart. */
-static MT_UNUSED void mt_area_as_one(mt_area_t *area, const mt_type_t *type,
-                                     int count, int extra)
+static inline void mt_area_as_one(mt_area_t *area, const mt_type_t *type,
+                                  int count, int extra)
 {
     mt_area_of(area, type, count);
     area->count = 1;
@@ -649,7 +646,7 @@ static MT_UNUSED void mt_area_as_one(mt_area_t *area, const mt_type_t *type,
     MPI_Type_commit(&area->type);
 }
 
-static MT_UNUSED void mt_area_end(mt_area_t *area)
+static inline void mt_area_end(mt_area_t *area)
 {
     if (area->own) {
         MPI_Type_free(&area->type);
@@ -660,9 +657,8 @@ static MT_UNUSED void mt_area_end(mt_area_t *area)
  * The first `size` bytes of the message: from `memory`, which has the byte of
  * offset `low` first, to `packed`, or back.
  */
-static MT_UNUSED void mt_area_copy(const mt_area_t *area, unsigned char *memory,
-                                   unsigned char *packed, size_t size,
-                                   bool gather)
+static inline void mt_area_copy(const mt_area_t *area, unsigned char *memory,
+                                unsigned char *packed, size_t size, bool gather)
 {
     for (int e = 0; e < area->reps && size > 0; ++e) {
         unsigned char *base = memory - area->low + e * area->step;
@@ -680,8 +676,7 @@ static MT_UNUSED void mt_area_copy(const mt_area_t *area, unsigned char *memory,
 }
 
 /* Is a byte in it twice? Uses `scratch` of high - low bytes. */
-static MT_UNUSED bool mt_area_twice(const mt_area_t *area,
-                                    unsigned char *scratch)
+static inline bool mt_area_twice(const mt_area_t *area, unsigned char *scratch)
 {
     size_t set = 0;
 

@@ -1022,7 +1022,7 @@ TABLE = RANDOM_DATATYPES + [
     busy_auto_row('--sending --only sender --patience 1',
              mca=[('pml_champion_thread_local', '1'),
                   ('pml_champion_ring', '0')] + EAGER, exit='nonzero',
-             quiet=False, expect=r'not true: now.. < until'),
+             quiet=False, expect=r'not true: mt_now.. < until'),
     busy_auto_row('--begun --multiple', mca=BEGUN + EAGER, expect=STARTED),
     auto_row('late_receivers', mca=BEGUN[:-1] + PREFETCH, expect=STARTED),
     auto_row('random_matching', mca=BEGUN + RENDEZVOUS[:1], expect=STARTED),

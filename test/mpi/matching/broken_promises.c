@@ -18,8 +18,6 @@
 #define NUM 50
 #define TAG 7
 
-static int next, before;
-
 static MPI_Comm dup_with(const char *source, const char *tag)
 {
     MPI_Info info;
@@ -98,14 +96,14 @@ static void break_promises(MPI_Comm comm, const char *what)
     MT_CASE("any source was promised away, %s", what);
     break_promise(comm, MPI_ANY_SOURCE, TAG, MPI_ERR_RANK, NO_ANY_SOURCE);
     MT_CASE("any tag was promised away, %s", what);
-    break_promise(comm, before, MPI_ANY_TAG, MPI_ERR_TAG, NO_ANY_TAG);
+    break_promise(comm, mt_before, MPI_ANY_TAG, MPI_ERR_TAG, NO_ANY_TAG);
 }
 
 static void send_all(MPI_Comm comm, int *data, MPI_Request *request)
 {
     for (int i = 0; i < NUM; ++i) {
         data[i] = 1000 * mt_rank + i;
-        CHECK_OK(MPI_Isend(&data[i], 1, MPI_INT, next, TAG + i % 5, comm,
+        CHECK_OK(MPI_Isend(&data[i], 1, MPI_INT, mt_after, TAG + i % 5, comm,
                            &request[i]));
     }
 }
@@ -115,9 +113,10 @@ static void receive_one(MPI_Comm comm, int i)
     MPI_Status status;
     int data;
 
-    CHECK_OK(MPI_Recv(&data, 1, MPI_INT, before, TAG + i % 5, comm, &status));
-    CHECK_STATUS(&status, before, TAG + i % 5, MPI_INT, 1);
-    CHECK_EQ(data, 1000 * before + i);
+    CHECK_OK(
+        MPI_Recv(&data, 1, MPI_INT, mt_before, TAG + i % 5, comm, &status));
+    CHECK_STATUS(&status, mt_before, TAG + i % 5, MPI_INT, 1);
+    CHECK_EQ(data, 1000 * mt_before + i);
 }
 
 /* Wait until all have come, without a wildcard. */
@@ -125,11 +124,11 @@ static void wait_for_all(MPI_Comm comm)
 {
     MPI_Status status;
 
-    CHECK_OK(MPI_Probe(before, TAG + (NUM - 1) % 5, comm, &status));
+    CHECK_OK(MPI_Probe(mt_before, TAG + (NUM - 1) % 5, comm, &status));
     for (int i = 0; i < 20; ++i) {
         int flag;
 
-        CHECK_OK(MPI_Iprobe(before, TAG, comm, &flag, &status));
+        CHECK_OK(MPI_Iprobe(mt_before, TAG, comm, &flag, &status));
         usleep(100);
     }
 }
@@ -144,18 +143,19 @@ static void exact_traffic(MPI_Comm comm)
 
     MT_CASE("exact receives, posted first");
     for (int i = NUM - 1; i >= 0; --i) {
-        CHECK_OK(
-            MPI_Irecv(&in[i], 1, MPI_INT, before, TAG + i, comm, &receive[i]));
+        CHECK_OK(MPI_Irecv(&in[i], 1, MPI_INT, mt_before, TAG + i, comm,
+                           &receive[i]));
     }
     MPI_Barrier(comm);
     for (int i = 0; i < NUM; ++i) {
         out[i] = 77 * mt_rank + i;
-        CHECK_OK(MPI_Isend(&out[i], 1, MPI_INT, next, TAG + i, comm, &send[i]));
+        CHECK_OK(
+            MPI_Isend(&out[i], 1, MPI_INT, mt_after, TAG + i, comm, &send[i]));
     }
     CHECK_OK(MPI_Waitall(NUM, receive, MPI_STATUSES_IGNORE));
     CHECK_OK(MPI_Waitall(NUM, send, MPI_STATUSES_IGNORE));
     for (int i = 0; i < NUM; ++i) {
-        CHECK_EQ(in[i], 77 * before + i);
+        CHECK_EQ(in[i], 77 * mt_before + i);
     }
     MT_CASE("exact receives of unexpected messages");
     send_all(comm, out, send);
@@ -165,9 +165,9 @@ static void exact_traffic(MPI_Comm comm)
 
         if (turn % 10 == 3) {
             CHECK_OK(
-                MPI_Mprobe(before, TAG + turn % 5, comm, &message, &status));
+                MPI_Mprobe(mt_before, TAG + turn % 5, comm, &message, &status));
             CHECK_OK(MPI_Mrecv(&in[turn], 1, MPI_INT, &message, &status));
-            CHECK_EQ(in[turn], 1000 * before + turn);
+            CHECK_EQ(in[turn], 1000 * mt_before + turn);
         } else {
             receive_one(comm, turn);
         }
@@ -203,10 +203,10 @@ static void wildcards_are_legal(MPI_Comm comm)
     MT_CASE("wildcards are legal");
     send_all(comm, out, send);
     for (int i = 0; i < NUM; ++i) {
-        CHECK_OK(MPI_Recv(&in, 1, MPI_INT, i % 2 ? MPI_ANY_SOURCE : before,
+        CHECK_OK(MPI_Recv(&in, 1, MPI_INT, i % 2 ? MPI_ANY_SOURCE : mt_before,
                           MPI_ANY_TAG, comm, &status));
-        CHECK_STATUS(&status, before, TAG + i % 5, MPI_INT, 1);
-        CHECK_EQ(in, 1000 * before + i);
+        CHECK_STATUS(&status, mt_before, TAG + i % 5, MPI_INT, 1);
+        CHECK_EQ(in, 1000 * mt_before + i);
     }
     CHECK_OK(MPI_Waitall(NUM, send, MPI_STATUSES_IGNORE));
     MPI_Barrier(comm);
@@ -219,11 +219,12 @@ static void promises_are_two(void)
     int flag;
 
     MT_CASE("only one promise");
-    CHECK_OK(MPI_Iprobe(before, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE));
+    CHECK_OK(
+        MPI_Iprobe(mt_before, MPI_ANY_TAG, comm, &flag, MPI_STATUS_IGNORE));
     break_promise(comm, MPI_ANY_SOURCE, TAG, MPI_ERR_RANK, NO_ANY_SOURCE);
     set(comm, "false", "true");
     CHECK_OK(MPI_Iprobe(MPI_ANY_SOURCE, TAG, comm, &flag, MPI_STATUS_IGNORE));
-    break_promise(comm, before, MPI_ANY_TAG, MPI_ERR_TAG, NO_ANY_TAG);
+    break_promise(comm, mt_before, MPI_ANY_TAG, MPI_ERR_TAG, NO_ANY_TAG);
     exact_traffic(comm);
     MPI_Comm_free(&comm);
 }
@@ -238,8 +239,8 @@ static void what_is_queued_survives(MPI_Comm comm)
 
     MT_CASE("queued while the promise changes");
     for (int i = 0; i < NUM; ++i) {
-        CHECK_OK(
-            MPI_Irecv(&in[i], 1, MPI_INT, before, 1000 + i, comm, &posted[i]));
+        CHECK_OK(MPI_Irecv(&in[i], 1, MPI_INT, mt_before, 1000 + i, comm,
+                           &posted[i]));
     }
     send_all(comm, out, send);
     for (size_t change = 0; change < 6; ++change) {
@@ -253,11 +254,11 @@ static void what_is_queued_survives(MPI_Comm comm)
     CHECK_OK(MPI_Waitall(NUM, send, MPI_STATUSES_IGNORE));
     for (int i = NUM - 1; i >= 0; --i) {
         out[i] = 5 * mt_rank + i;
-        CHECK_OK(MPI_Send(&out[i], 1, MPI_INT, next, 1000 + i, comm));
+        CHECK_OK(MPI_Send(&out[i], 1, MPI_INT, mt_after, 1000 + i, comm));
     }
     CHECK_OK(MPI_Waitall(NUM, posted, MPI_STATUSES_IGNORE));
     for (int i = 0; i < NUM; ++i) {
-        CHECK_EQ(in[i], 5 * before + i);
+        CHECK_EQ(in[i], 5 * mt_before + i);
     }
     set(comm, "false", "false");
     MPI_Barrier(comm);
@@ -269,18 +270,16 @@ static void receives_posted_before_are_kept(void)
 {
     MPI_Comm comm = dup_with("false", "false");
     MPI_Request request;
-    MPI_Status status;
     int out = mt_rank, in = -1;
 
-    MT_CASE("posted before the promise");
+    MT_CASE("posted mt_before the promise");
     CHECK_OK(MPI_Irecv(&in, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm,
                        &request));
     set(comm, "true", "true");
     break_promises(comm, "wildcard queued");
-    CHECK_OK(MPI_Send(&out, 1, MPI_INT, next, TAG, comm));
-    CHECK_OK(MPI_Wait(&request, &status));
-    CHECK_STATUS(&status, before, TAG, MPI_INT, 1);
-    CHECK_EQ(in, before);
+    CHECK_OK(MPI_Send(&out, 1, MPI_INT, mt_after, TAG, comm));
+    CHECK_WAIT(&request, mt_before, TAG, MPI_INT, 1);
+    CHECK_EQ(in, mt_before);
     exact_traffic(comm);
     MPI_Comm_free(&comm);
 }
@@ -329,10 +328,10 @@ static void one_sided(MPI_Comm comm)
                               &base, &window));
     *base = -1;
     CHECK_OK(MPI_Win_fence(0, window));
-    CHECK_OK(MPI_Put(&mt_rank, 1, MPI_INT, next, 0, 1, MPI_INT, window));
+    CHECK_OK(MPI_Put(&mt_rank, 1, MPI_INT, mt_after, 0, 1, MPI_INT, window));
     CHECK_OK(MPI_Win_fence(0, window));
-    CHECK_EQ(*base, before);
-    CHECK_OK(MPI_Get(&got, 1, MPI_INT, next, 0, 1, MPI_INT, window));
+    CHECK_EQ(*base, mt_before);
+    CHECK_OK(MPI_Get(&got, 1, MPI_INT, mt_after, 0, 1, MPI_INT, window));
     CHECK_OK(MPI_Win_fence(0, window));
     CHECK_EQ(got, mt_rank);
     CHECK_OK(MPI_Win_free(&window));
@@ -385,8 +384,6 @@ int main(int argc, char **argv)
     mt_init(&argc, &argv, 1);
     /* MPI_Start of Open MPI 5.0 asks the error handler of this one. */
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    next = (mt_rank + 1) % mt_size;
-    before = (mt_rank + mt_size - 1) % mt_size;
     if (mt_flag(argc, argv, "--all")) {
         all_communicators();
     } else {

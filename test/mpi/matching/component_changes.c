@@ -15,7 +15,6 @@
  * meanwhile. Values that no component can take are set as well: they are
  * ignored.
  */
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "mpi_test.h"
@@ -24,7 +23,7 @@
 #define TAGS 20
 #define TAG_GO 7
 
-static int depth, rounds, num_threads, peer;
+static int depth, rounds, num_threads;
 static MPI_Comm comm, control, other_comm[MAX_THREADS];
 static atomic_bool stop;
 
@@ -59,25 +58,16 @@ static const char *const choices[] = {
     "partner_static",
 };
 
-static void set_key(const char *key, const char *value)
-{
-    MPI_Info info;
-
-    MPI_Info_create(&info);
-    MPI_Info_set(info, key, value);
-    CHECK_OK(MPI_Comm_set_info(comm, info));
-    MPI_Info_free(&info);
-}
-
 static void change(mt_random_t *random)
 {
-    set_key("ompi_mq", choices[mt_below(random, MT_COUNT_OF(choices))]);
+    mt_set_info(comm, "ompi_mq",
+                choices[mt_below(random, MT_COUNT_OF(choices))]);
 }
 
 static void promise(const char *value)
 {
-    set_key("mpi_assert_no_any_source", value);
-    set_key("mpi_assert_no_any_tag", value);
+    mt_set_info(comm, "mpi_assert_no_any_source", value);
+    mt_set_info(comm, "mpi_assert_no_any_tag", value);
 }
 
 /* Now and then, while a queue is filled or emptied. */
@@ -96,7 +86,7 @@ typedef struct {
 
 static half_t random_receive(mt_random_t *random, bool exact, int tag)
 {
-    half_t receive = {peer, tag, -1};
+    half_t receive = {mt_peer, tag, -1};
 
     if (!exact && mt_below(random, 3) == 0) {
         receive.source = MPI_ANY_SOURCE;
@@ -145,7 +135,7 @@ static void plan_unexpected(mt_random_t *random, bool exact, half_t *receives,
                             half_t *messages)
 {
     for (int i = 0; i < depth; ++i) {
-        messages[i] = (half_t){peer, mt_below(random, TAGS), -1};
+        messages[i] = (half_t){mt_peer, mt_below(random, TAGS), -1};
     }
     for (int i = 0; i < depth; ++i) {
         int wanted = mt_below(random, depth), m;
@@ -166,9 +156,9 @@ static void plan_unexpected(mt_random_t *random, bool exact, half_t *receives,
 static void go(bool send)
 {
     if (send) {
-        MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_GO, control);
+        mt_tell(mt_peer, TAG_GO, control);
     } else {
-        MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_GO, control, MPI_STATUS_IGNORE);
+        mt_hear(mt_peer, TAG_GO, control);
     }
 }
 
@@ -177,7 +167,7 @@ static void send_all(int round, const half_t *messages, mt_random_t *random)
     for (int i = 0; i < depth; ++i) {
         uint64_t key = key_of(round, mt_rank, i);
 
-        MPI_Send(&key, 1, MPI_UINT64_T, peer, messages[i].tag, comm);
+        MPI_Send(&key, 1, MPI_UINT64_T, mt_peer, messages[i].tag, comm);
         maybe_change(random);
     }
 }
@@ -185,8 +175,9 @@ static void send_all(int round, const half_t *messages, mt_random_t *random)
 static void check(int round, const half_t *receive, const half_t *messages,
                   uint64_t key, const MPI_Status *status)
 {
-    CHECK_EQ(key, key_of(round, peer, receive->partner));
-    CHECK_STATUS(status, peer, messages[receive->partner].tag, MPI_UINT64_T, 1);
+    CHECK_EQ(key, key_of(round, mt_peer, receive->partner));
+    CHECK_STATUS(status, mt_peer, messages[receive->partner].tag, MPI_UINT64_T,
+                 1);
 }
 
 static void receive_posted(int round, const half_t *receives,
@@ -237,7 +228,7 @@ static void one_round(int round, bool posted, bool exact)
      * sender and receiver. */
     for (int turn = 0; turn < 2; ++turn) {
         bool receiver = turn == mt_rank % 2;
-        int from = receiver ? peer : mt_rank;
+        int from = receiver ? mt_peer : mt_rank;
         mt_random_t plan = mt_random(mt_key(round, from, posted, exact));
         mt_random_t random = mt_random(mt_key(round, mt_rank, posted, 77));
 
@@ -268,17 +259,15 @@ static void one_round(int round, bool posted, bool exact)
 static void *ring(void *arg)
 {
     MPI_Comm mine = *(MPI_Comm *) arg;
-    int next = (mt_rank + 1) % mt_size;
-    int previous = (mt_rank + mt_size - 1) % mt_size;
 
     /* All ranks have to agree when to stop. */
     for (int i = 0, last = 0; !last; ++i) {
         int out[2] = {mt_rank, i}, in[2], mine_stops = atomic_load(&stop);
 
-        MPI_Sendrecv(out, 2, MPI_INT, next, i % 100, in, 2, MPI_INT,
-                     i % 2 ? MPI_ANY_SOURCE : previous,
+        MPI_Sendrecv(out, 2, MPI_INT, mt_after, i % 100, in, 2, MPI_INT,
+                     i % 2 ? MPI_ANY_SOURCE : mt_before,
                      i % 3 ? i % 100 : MPI_ANY_TAG, mine, MPI_STATUS_IGNORE);
-        CHECK_EQ(in[0], previous);
+        CHECK_EQ(in[0], mt_before);
         CHECK_EQ(in[1], i);
         if (i % 50 == 49) {
             MPI_Allreduce(&mine_stops, &last, 1, MPI_INT, MPI_MIN, mine);
@@ -290,55 +279,32 @@ static void *ring(void *arg)
 /* A value at creation. */
 static void chosen_at_creation(void)
 {
-    char value[MPI_MAX_INFO_VAL + 1] = "";
     MPI_Comm made;
-    MPI_Info info;
-    int flag, data = 0;
+    int data = 0;
 
     MT_CASE("MPI_Comm_dup_with_info");
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "ompi_mq", "source_array");
-    CHECK_OK(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &made));
-    MPI_Info_free(&info);
-    MPI_Comm_get_info(made, &info);
-    MPI_Info_get(info, "ompi_mq", MPI_MAX_INFO_VAL, value, &flag);
-    MPI_Info_free(&info);
-    CHECK(flag && 0 == strcmp(value, "source_array"));
+    made = mt_dup_with("ompi_mq", "source_array");
+    CHECK_INFO(made, "ompi_mq", "source_array");
 #if OMPI_MAJOR_VERSION >= 5
     /* One that is ignored is not in effect. 4.1 returns what was set. */
-    MPI_Info_create(&info);
-    MPI_Info_set(info, "ompi_mq", "no_such_name");
-    CHECK_OK(MPI_Comm_set_info(made, info));
-    MPI_Info_free(&info);
-    MPI_Comm_get_info(made, &info);
-    MPI_Info_get(info, "ompi_mq", MPI_MAX_INFO_VAL, value, &flag);
-    MPI_Info_free(&info);
-    CHECK(flag && 0 == strcmp(value, "source_array"));
+    mt_set_info(made, "ompi_mq", "no_such_name");
+    CHECK_INFO(made, "ompi_mq", "source_array");
 #endif
-    MPI_Sendrecv(&mt_rank, 1, MPI_INT, peer, 5, &data, 1, MPI_INT, peer, 5,
-                 made, MPI_STATUS_IGNORE);
-    CHECK_EQ(data, peer);
+    MPI_Sendrecv(&mt_rank, 1, MPI_INT, mt_peer, 5, &data, 1, MPI_INT, mt_peer,
+                 5, made, MPI_STATUS_IGNORE);
+    CHECK_EQ(data, mt_peer);
     MPI_Comm_free(&made);
 }
 
 int main(int argc, char **argv)
 {
     pthread_t thread[MAX_THREADS];
-    int provided;
 
-    num_threads = (int) mt_option(argc, argv, "--threads", 0);
-    provided = mt_init_thread(&argc, &argv, 2,
-                              num_threads > 0 ? MPI_THREAD_MULTIPLE
-                                              : MPI_THREAD_SINGLE);
-    if (num_threads > 0 && MPI_THREAD_MULTIPLE != provided) {
-        printf("SKIP: no MPI_THREAD_MULTIPLE\n");
-        MPI_Finalize();
-        return MT_SKIP;
-    }
+    num_threads = mt_option(argc, argv, "--threads", 0);
+    mt_init_threads(&argc, &argv, 2, num_threads > 0);
     CHECK(num_threads <= MAX_THREADS && 0 == mt_size % 2);
-    depth = (int) mt_option(argc, argv, "--depth", 1000);
-    rounds = (int) mt_option(argc, argv, "--rounds", 5);
-    peer = mt_rank ^ 1;
+    depth = mt_option(argc, argv, "--depth", 1000);
+    rounds = mt_option(argc, argv, "--rounds", 5);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_dup(MPI_COMM_WORLD, &control);
     chosen_at_creation();

@@ -35,7 +35,7 @@ static int choose_tags(int limit, int *tags)
 
 int main(int argc, char **argv)
 {
-    int *tag_ub, found, tags[MAX_TAGS], data[MAX_TAGS], got, n, peer, flag;
+    int *tag_ub, found, tags[MAX_TAGS], data[MAX_TAGS], got, n;
     MPI_Request request[MAX_TAGS];
     MPI_Status status;
 
@@ -47,52 +47,50 @@ int main(int argc, char **argv)
         CHECK_EQ(*tag_ub, INT32_MAX);
     }
     n = choose_tags(*tag_ub, tags);
-    peer = mt_rank ^ 1;
 
-    for (int round = 0; round < 6 && peer < mt_size; ++round) {
+    for (int round = 0; round < 6 && mt_peer < mt_size; ++round) {
         bool posted = round % 2;
 
         MT_CASE("round %d, %d tags up to %d", round, n, *tag_ub);
         if (0 == mt_rank % 2) {
             if (posted) {
-                MPI_Recv(NULL, 0, MPI_BYTE, peer, 7, MPI_COMM_WORLD, &status);
+                mt_hear(mt_peer, 7, MPI_COMM_WORLD);
             }
             for (int i = 0; i < n; ++i) {
                 data[i] = tags[i] ^ round;
-                (round > 3 ? MPI_Issend : MPI_Isend)(&data[i], 1, MPI_INT, peer,
-                                                     tags[i], MPI_COMM_WORLD,
-                                                     &request[i]);
+                (round > 3 ? MPI_Issend
+                           : MPI_Isend)(&data[i], 1, MPI_INT, mt_peer, tags[i],
+                                        MPI_COMM_WORLD, &request[i]);
             }
             MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
         } else if (posted) {
             for (int i = n - 1; i >= 0; --i) {
-                MPI_Irecv(&data[i], 1, MPI_INT, i % 2 ? peer : MPI_ANY_SOURCE,
-                          tags[i], MPI_COMM_WORLD, &request[i]);
+                MPI_Irecv(&data[i], 1, MPI_INT,
+                          i % 2 ? mt_peer : MPI_ANY_SOURCE, tags[i],
+                          MPI_COMM_WORLD, &request[i]);
             }
-            MPI_Send(NULL, 0, MPI_BYTE, peer, 7, MPI_COMM_WORLD);
+            mt_tell(mt_peer, 7, MPI_COMM_WORLD);
             for (int i = 0; i < n; ++i) {
-                MPI_Wait(&request[i], &status);
-                CHECK_STATUS(&status, peer, tags[i], MPI_INT, 1);
+                CHECK_WAIT(&request[i], mt_peer, tags[i], MPI_INT, 1);
                 CHECK_EQ(data[i], tags[i] ^ round);
             }
         } else {
             for (int i = n - 1; i >= 0; --i) {
-                MPI_Probe(peer, tags[i], MPI_COMM_WORLD, &status);
-                CHECK_STATUS(&status, peer, tags[i], MPI_INT, 1);
-                MPI_Recv(&got, 1, MPI_INT, i % 2 ? peer : MPI_ANY_SOURCE,
+                MPI_Probe(mt_peer, tags[i], MPI_COMM_WORLD, &status);
+                CHECK_STATUS(&status, mt_peer, tags[i], MPI_INT, 1);
+                MPI_Recv(&got, 1, MPI_INT, i % 2 ? mt_peer : MPI_ANY_SOURCE,
                          tags[i], MPI_COMM_WORLD, &status);
-                CHECK_STATUS(&status, peer, tags[i], MPI_INT, 1);
+                CHECK_STATUS(&status, mt_peer, tags[i], MPI_INT, 1);
                 CHECK_EQ(got, tags[i] ^ round);
-                MPI_Iprobe(peer, tags[i], MPI_COMM_WORLD, &flag, &status);
-                CHECK(!flag);
+                CHECK(!mt_is_there(mt_peer, tags[i], MPI_COMM_WORLD));
             }
         }
     }
     /* Any tag shows each of them whole. */
-    for (int i = 0; i < n && peer < mt_size; ++i) {
-        MPI_Sendrecv(&tags[i], 1, MPI_INT, peer, tags[i], &got, 1, MPI_INT,
+    for (int i = 0; i < n && mt_peer < mt_size; ++i) {
+        MPI_Sendrecv(&tags[i], 1, MPI_INT, mt_peer, tags[i], &got, 1, MPI_INT,
                      MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
-        CHECK_STATUS(&status, peer, tags[i], MPI_INT, 1);
+        CHECK_STATUS(&status, mt_peer, tags[i], MPI_INT, 1);
         CHECK_EQ(got, tags[i]);
     }
     return mt_finalize();

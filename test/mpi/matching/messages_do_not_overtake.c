@@ -47,9 +47,8 @@ static unsigned char *send_all(int round, MPI_Request *request)
         for (int to = 0; to < mt_size; ++to) {
             int size = size_of(round, mt_rank, to, i);
             mt_fill(data + used, size, key_of(round, mt_rank, to, i));
-            (i % 7 == 3 ? MPI_Issend : MPI_Isend)(data + used, size, MPI_BYTE,
-                                                  to, round, MPI_COMM_WORLD,
-                                                  request++);
+            (i % 7 == 3 ? mt_issend : mt_isend)(data + used, size, to, round,
+                                                request++);
             used += (size_t) size;
         }
     }
@@ -100,10 +99,9 @@ static void receive_nonblocking(int round, int wildcard, int *next)
 
     for (int i = 0; i < n; ++i) {
         buffer[i] = mt_alloc(MAX_SIZE);
-        MPI_Irecv(buffer[i], MAX_SIZE, MPI_BYTE,
-                  (wildcard & ANY_SOURCE) ? MPI_ANY_SOURCE : i % mt_size,
-                  (wildcard & ANY_TAG) ? MPI_ANY_TAG : round, MPI_COMM_WORLD,
-                  &request[i]);
+        mt_irecv(buffer[i], MAX_SIZE,
+                 (wildcard & ANY_SOURCE) ? MPI_ANY_SOURCE : i % mt_size,
+                 (wildcard & ANY_TAG) ? MPI_ANY_TAG : round, &request[i]);
     }
     MPI_Waitall(n, request, status);
     for (int i = 0; i < n; ++i) {

@@ -23,7 +23,6 @@
 #define TAG 3
 #define MAX_SIZE 70000
 
-static int next, before;
 static bool all;
 
 /* Now and then a rendezvous. */
@@ -37,28 +36,6 @@ static uint64_t key_of(int round, int from, int index)
     return mt_key(round, from, index, 17);
 }
 
-static void set(MPI_Comm comm, const char *value)
-{
-    MPI_Info info;
-
-    MPI_Info_create(&info);
-    MPI_Info_set(info, KEY, value);
-    CHECK_OK(MPI_Comm_set_info(comm, info));
-    MPI_Info_free(&info);
-}
-
-static MPI_Comm dup_with(const char *value)
-{
-    MPI_Info info;
-    MPI_Comm comm;
-
-    MPI_Info_create(&info);
-    MPI_Info_set(info, KEY, value);
-    CHECK_OK(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm));
-    MPI_Info_free(&info);
-    return comm;
-}
-
 static void send_all(MPI_Comm comm, int round, unsigned char *data,
                      MPI_Request *request)
 {
@@ -66,7 +43,7 @@ static void send_all(MPI_Comm comm, int round, unsigned char *data,
         mt_fill(data, size_of(i), key_of(round, mt_rank, i));
         memcpy(data, &i, sizeof(i));
         CHECK_OK((i % 11 == 4 ? MPI_Issend : MPI_Isend)(
-            data, size_of(i), MPI_BYTE, next, TAG, comm, &request[i]));
+            data, size_of(i), MPI_BYTE, mt_after, TAG, comm, &request[i]));
     }
 }
 
@@ -78,8 +55,8 @@ static int check(int round, unsigned char *data, const MPI_Status *status)
 
     memcpy(&index, data, sizeof(index));
     CHECK(index >= 0 && index < NUM);
-    CHECK_STATUS(status, before, TAG, MPI_BYTE, size_of(index));
-    mt_fill(expected, size_of(index), key_of(round, before, index));
+    CHECK_STATUS(status, mt_before, TAG, MPI_BYTE, size_of(index));
+    mt_fill(expected, size_of(index), key_of(round, mt_before, index));
     memcpy(expected, &index, sizeof(index));
     CHECK(0 == memcmp(expected, data, size_of(index)));
     return index;
@@ -97,7 +74,7 @@ static int receive_all(MPI_Comm comm, int round)
         int index;
 
         CHECK_OK(MPI_Recv(data, MAX_SIZE, MPI_BYTE,
-                          round % 2 ? MPI_ANY_SOURCE : before, TAG, comm,
+                          round % 2 ? MPI_ANY_SOURCE : mt_before, TAG, comm,
                           &status));
         index = check(round, data, &status);
         CHECK(!had[index]);
@@ -148,10 +125,8 @@ int main(int argc, char **argv)
 
     mt_init(&argc, &argv, 2);
     all = mt_flag(argc, argv, "--all");
-    next = (mt_rank + 1) % mt_size;
-    before = (mt_rank + mt_size - 1) % mt_size;
-    loose = dup_with("true");
-    strict = dup_with("false");
+    loose = mt_dup_with(KEY, "true");
+    strict = mt_dup_with(KEY, "false");
     MT_CASE("a communicator that allows it beside one that does not");
     for (int round = 0; round < ROUNDS; ++round) {
         overtaken += exchange(loose, strict, round);
@@ -162,13 +137,13 @@ int main(int argc, char **argv)
         CHECK(sum > 0);
     }
     MT_CASE("taken back");
-    set(loose, "false");
+    mt_set_info(loose, KEY, "false");
     MPI_Barrier(MPI_COMM_WORLD);
     overtaken = exchange(loose, strict, ROUNDS);
     CHECK(all || 0 == overtaken);
     MT_CASE("allowed later");
     MPI_Barrier(MPI_COMM_WORLD);
-    set(strict, "true");
+    mt_set_info(strict, KEY, "true");
     MPI_Barrier(MPI_COMM_WORLD);
     exchange(strict, loose, ROUNDS + 1);
     CHECK_OK(MPI_Comm_free(&loose));

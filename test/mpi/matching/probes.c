@@ -21,15 +21,13 @@ static uint64_t key_of(int step, int from, int index)
 }
 
 /* NUM messages with tags tag_base + index % tags, all in flight. */
-static void send_all(int step, int peer, int tags, MPI_Request *request,
+static void send_all(int step, int tags, MPI_Request *request,
                      unsigned char **data)
 {
     for (int i = 0; i < NUM; ++i) {
-        data[i] = mt_alloc(sizes[i]);
-        mt_fill(data[i], sizes[i], key_of(step, mt_rank, i));
-        (i % 3 == 1 ? MPI_Issend : MPI_Isend)(data[i], sizes[i], MPI_BYTE, peer,
-                                              i % tags, MPI_COMM_WORLD,
-                                              &request[i]);
+        data[i] = mt_payload(sizes[i], key_of(step, mt_rank, i));
+        (i % 3 == 1 ? mt_issend : mt_isend)(data[i], sizes[i], mt_peer,
+                                            i % tags, &request[i]);
     }
 }
 
@@ -41,15 +39,14 @@ static void complete(MPI_Request *request, unsigned char **data)
     }
 }
 
-static void receive_exactly(int step, int peer, int index, int tag,
-                            MPI_Message *message)
+static void receive_exactly(int step, int index, int tag, MPI_Message *message)
 {
     unsigned char *buffer = mt_alloc(sizes[index]);
     MPI_Request request;
     MPI_Status status;
 
     if (NULL == message) {
-        MPI_Recv(buffer, sizes[index], MPI_BYTE, peer, tag, MPI_COMM_WORLD,
+        MPI_Recv(buffer, sizes[index], MPI_BYTE, mt_peer, tag, MPI_COMM_WORLD,
                  &status);
     } else if (index % 2) {
         MPI_Mrecv(buffer, sizes[index], MPI_BYTE, message, &status);
@@ -59,19 +56,19 @@ static void receive_exactly(int step, int peer, int index, int tag,
         MPI_Wait(&request, &status);
     }
     CHECK(NULL == message || MPI_MESSAGE_NULL == *message);
-    CHECK_STATUS(&status, peer, tag, MPI_BYTE, sizes[index]);
-    CHECK_PAYLOAD(buffer, sizes[index], key_of(step, peer, index));
+    CHECK_STATUS(&status, mt_peer, tag, MPI_BYTE, sizes[index]);
+    CHECK_PAYLOAD(buffer, sizes[index], key_of(step, mt_peer, index));
     mt_free(buffer);
 }
 
 /* Probe, then receive what the probe announced; four kinds of wildcard. */
-static void probe_then_receive(int step, int peer, bool immediate)
+static void probe_then_receive(int step, bool immediate)
 {
     MPI_Status status;
     int flag;
 
     for (int i = 0; i < NUM; ++i) {
-        int source = (i & 1) ? MPI_ANY_SOURCE : peer;
+        int source = (i & 1) ? MPI_ANY_SOURCE : mt_peer;
         int tag = (i & 2) ? MPI_ANY_TAG : 0;
 
         for (int again = 0; again < 3; ++again) {
@@ -82,21 +79,21 @@ static void probe_then_receive(int step, int peer, bool immediate)
             } else {
                 MPI_Probe(source, tag, MPI_COMM_WORLD, &status);
             }
-            CHECK_STATUS(&status, peer, 0, MPI_BYTE, sizes[i]);
+            CHECK_STATUS(&status, mt_peer, 0, MPI_BYTE, sizes[i]);
         }
-        receive_exactly(step, peer, i, 0, NULL);
+        receive_exactly(step, i, 0, NULL);
     }
 }
 
 /* Matched probes take all messages first; received in a mixed order. */
-static void take_then_receive(int step, int peer, bool immediate)
+static void take_then_receive(int step, bool immediate)
 {
     MPI_Message message[NUM];
     MPI_Status status;
     int flag;
 
     for (int i = 0; i < NUM; ++i) {
-        int source = (i & 1) ? MPI_ANY_SOURCE : peer;
+        int source = (i & 1) ? MPI_ANY_SOURCE : mt_peer;
         int tag = (i & 2) ? MPI_ANY_TAG : 0;
 
         if (immediate) {
@@ -110,13 +107,12 @@ static void take_then_receive(int step, int peer, bool immediate)
             MPI_Mprobe(source, tag, MPI_COMM_WORLD, &message[i], &status);
         }
         CHECK(MPI_MESSAGE_NULL != message[i]);
-        CHECK_STATUS(&status, peer, 0, MPI_BYTE, sizes[i]);
+        CHECK_STATUS(&status, mt_peer, 0, MPI_BYTE, sizes[i]);
     }
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, &status);
-    CHECK(!flag);
+    CHECK(!mt_is_there(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD));
     for (int i = 0; i < NUM; ++i) {
         int index = (i * 5 + 3) % NUM;
-        receive_exactly(step, peer, index, 0, &message[index]);
+        receive_exactly(step, index, 0, &message[index]);
     }
 }
 
@@ -124,35 +120,33 @@ static void take_then_receive(int step, int peer, bool immediate)
  * A message taken by a matched probe is received after all others, also
  * after a receive with its envelope that was posted before and after it.
  */
-static void taken_message_waits(int step, int peer)
+static void taken_message_waits(int step)
 {
     MPI_Message message;
     MPI_Status status;
 
     for (int i = 0; i < NUM; ++i) {
         if (7 == i) {
-            MPI_Mprobe(peer, 7 % 4, MPI_COMM_WORLD, &message, &status);
-            CHECK_STATUS(&status, peer, 7 % 4, MPI_BYTE, sizes[3]);
-            receive_exactly(step, peer, 7, 7 % 4, NULL);
+            MPI_Mprobe(mt_peer, 7 % 4, MPI_COMM_WORLD, &message, &status);
+            CHECK_STATUS(&status, mt_peer, 7 % 4, MPI_BYTE, sizes[3]);
+            receive_exactly(step, 7, 7 % 4, NULL);
         } else if (3 != i) {
-            receive_exactly(step, peer, i, i % 4, NULL);
+            receive_exactly(step, i, i % 4, NULL);
         }
     }
-    receive_exactly(step, peer, 3, 3, &message);
+    receive_exactly(step, 3, 3, &message);
 }
 
 /* A probe for a tag looks past messages with other tags. */
-static void probe_by_tag(int step, int peer)
+static void probe_by_tag(int step)
 {
     MPI_Status status;
-    int flag;
 
     for (int tag = NUM - 1; tag >= 0; --tag) {
         MPI_Probe(MPI_ANY_SOURCE, tag, MPI_COMM_WORLD, &status);
-        CHECK_STATUS(&status, peer, tag, MPI_BYTE, sizes[tag]);
-        MPI_Iprobe(peer, tag + 1, MPI_COMM_WORLD, &flag, &status);
-        CHECK(!flag);
-        receive_exactly(step, peer, tag, tag, NULL);
+        CHECK_STATUS(&status, mt_peer, tag, MPI_BYTE, sizes[tag]);
+        CHECK(!mt_is_there(mt_peer, tag + 1, MPI_COMM_WORLD));
+        receive_exactly(step, tag, tag, NULL);
     }
 }
 
@@ -197,8 +191,7 @@ static void probe_nobody(void)
     MPI_Recv(&data, 1, MPI_INT, MPI_PROC_NULL, 3, MPI_COMM_WORLD, &status);
     CHECK_STATUS(&status, MPI_PROC_NULL, MPI_ANY_TAG, MPI_INT, 0);
     MPI_Irecv(&data, 1, MPI_INT, MPI_PROC_NULL, 3, MPI_COMM_WORLD, &request);
-    MPI_Wait(&request, &status);
-    CHECK_STATUS(&status, MPI_PROC_NULL, MPI_ANY_TAG, MPI_INT, 0);
+    CHECK_WAIT(&request, MPI_PROC_NULL, MPI_ANY_TAG, MPI_INT, 0);
     MPI_Send(&data, 1, MPI_INT, MPI_PROC_NULL, 3, MPI_COMM_WORLD);
     MPI_Issend(&data, 1, MPI_INT, MPI_PROC_NULL, 3, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -206,7 +199,7 @@ static void probe_nobody(void)
 }
 
 /* Matched probe of non-contiguous data, whole and in part. */
-static void probe_layouts(int peer)
+static void probe_layouts(void)
 {
     static const int counts[] = {1, 10, 5000};
     mt_layout_t layout[9];
@@ -217,7 +210,7 @@ static void probe_layouts(int peer)
         int count = counts[i % 3];
         size_t bytes = from->size * (size_t) count;
         uint64_t key = mt_key(i, mt_rank, 8, 8);
-        uint64_t peer_key = mt_key(i, peer, 8, 8);
+        uint64_t peer_key = mt_key(i, mt_peer, 8, 8);
         void *base[2], *memory[2];
         MPI_Message message;
         MPI_Request request, receive;
@@ -227,23 +220,21 @@ static void probe_layouts(int peer)
         memory[0] = mt_layout_alloc(from, count, &base[0]);
         memory[1] = mt_layout_alloc(to, count + 2, &base[1]);
         mt_layout_fill(from, base[0], count, key);
-        MPI_Isend(base[0], count, from->type, peer, i, MPI_COMM_WORLD,
+        MPI_Isend(base[0], count, from->type, mt_peer, i, MPI_COMM_WORLD,
                   &request);
-        MPI_Mprobe(peer, i, MPI_COMM_WORLD, &message, &status);
-        CHECK_STATUS(&status, peer, i, MPI_INT, count * MT_LAYOUT_INTS);
+        MPI_Mprobe(mt_peer, i, MPI_COMM_WORLD, &message, &status);
+        CHECK_STATUS(&status, mt_peer, i, MPI_INT, count * MT_LAYOUT_INTS);
         MPI_Imrecv(base[1], count + 2, to->type, &message, &receive);
-        MPI_Wait(&receive, &status);
-        CHECK_STATUS(&status, peer, i, to->type, count);
+        CHECK_WAIT(&receive, mt_peer, i, to->type, count);
         CHECK_LAYOUT(to, memory[1], base[1], count + 2, bytes, peer_key, false);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
-        mt_free(memory[0]);
-        mt_free(memory[1]);
+        MT_FREE(memory[0], memory[1]);
     }
     mt_layouts_free(layout, n);
 }
 
 /* The communicator is freed when its messages are probed, not received. */
-static void communicator_is_freed(int peer)
+static void communicator_is_freed(void)
 {
     static const int size[] = {8, 1000, 300000};
     enum { N = MT_COUNT_OF(size) };
@@ -257,12 +248,11 @@ static void communicator_is_freed(int peer)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     for (int i = 0; i < N; ++i) {
         in[i] = mt_alloc(size[i]);
-        out[i] = mt_alloc(size[i]);
-        mt_fill(out[i], size[i], i);
-        MPI_Isend(out[i], size[i], MPI_BYTE, peer, i, comm, &send[i]);
+        out[i] = mt_payload(size[i], i);
+        MPI_Isend(out[i], size[i], MPI_BYTE, mt_peer, i, comm, &send[i]);
     }
     for (int i = 0; i < N; ++i) {
-        MPI_Mprobe(peer, i, comm, &message[i], &status);
+        MPI_Mprobe(mt_peer, i, comm, &message[i], &status);
     }
     MPI_Comm_free(&comm);
     for (int i = 0; i < N; ++i) {
@@ -272,13 +262,12 @@ static void communicator_is_freed(int peer)
             MPI_Imrecv(in[i], size[i], MPI_BYTE, &message[i], &receive);
             MPI_Wait(&receive, &status);
         }
-        CHECK_STATUS(&status, peer, i, MPI_BYTE, size[i]);
+        CHECK_STATUS(&status, mt_peer, i, MPI_BYTE, size[i]);
         CHECK_PAYLOAD(in[i], size[i], i);
     }
     MPI_Waitall(N, send, MPI_STATUSES_IGNORE);
     for (int i = 0; i < N; ++i) {
-        mt_free(in[i]);
-        mt_free(out[i]);
+        MT_FREE(in[i], out[i]);
     }
 }
 
@@ -290,37 +279,34 @@ int main(int argc, char **argv)
         "probe by tag"};
     unsigned char *data[NUM];
     MPI_Request request[NUM];
-    int peer;
 
     mt_init(&argc, &argv, 2);
-    peer = mt_rank ^ 1;
-    for (int step = 0; step < 6 && peer < mt_size; ++step) {
+    for (int step = 0; step < 6 && mt_peer < mt_size; ++step) {
         for (int first = 0; first < 2; ++first) {
             MT_CASE("%s, %s", steps[step], first ? "at once" : "unexpected");
-            send_all(step, peer, tags[step], request, data);
+            send_all(step, tags[step], request, data);
             if (!first) {
                 mt_progress(MPI_COMM_WORLD, 20);
             }
             if (step < 2) {
-                probe_then_receive(step, peer, step % 2);
+                probe_then_receive(step, step % 2);
             } else if (step < 4) {
-                take_then_receive(step, peer, step % 2);
+                take_then_receive(step, step % 2);
             } else if (4 == step) {
-                taken_message_waits(step, peer);
+                taken_message_waits(step);
             } else {
-                probe_by_tag(step, peer);
+                probe_by_tag(step);
             }
             complete(request, data);
-            MPI_Sendrecv(NULL, 0, MPI_BYTE, peer, 99, NULL, 0, MPI_BYTE, peer,
-                         99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            mt_meet(mt_peer, 99, MPI_COMM_WORLD);
         }
     }
-    if (peer < mt_size) {
-        probe_layouts(peer);
+    if (mt_peer < mt_size) {
+        probe_layouts();
     }
     if (mt_size % 2 == 0) {
         for (int i = 0; i < 20; ++i) {
-            communicator_is_freed(peer);
+            communicator_is_freed();
         }
     }
     probe_nobody();

@@ -31,8 +31,6 @@
  */
 #include "mpi_test.h"
 
-#include <pthread.h>
-
 #define NUM_COMMS 4
 #define MAX_TAGS 512
 #define SMALL_SIZE 2000 /* largest message but for the large tag */
@@ -270,8 +268,7 @@ static void check_receive(receive_t *receive)
 
     CHECK(accepts(&receive->wanted, &receive->got));
     if (NULL == m || m->tag != receive->got.tag || m->size != receive->size) {
-        mt_fail(__FILE__, __LINE__,
-                "receive (comm %d source %d tag %d) got "
+        MT_FAIL("receive (comm %d source %d tag %d) got "
                 "tag %d size %d from %d, expected tag %d size %d",
                 receive->wanted.comm, receive->wanted.source,
                 receive->wanted.tag, receive->got.tag, receive->size,
@@ -280,8 +277,7 @@ static void check_receive(receive_t *receive)
     CHECK(receive->probed_size < 0 || receive->probed_size == receive->size);
     for (int i = 0; i < m->size; ++i) {
         if (receive->buffer[i * step] != mt_byte(m->key, i)) {
-            mt_fail(__FILE__, __LINE__,
-                    "byte %d of %d from %d comm %d tag "
+            MT_FAIL("byte %d of %d from %d comm %d tag "
                     "%d is wrong",
                     i, m->size, receive->got.source, receive->got.comm, m->tag);
         }
@@ -729,11 +725,7 @@ static void end_round(round_t *r)
     free(r->left);
     MPI_Barrier(comms[0]);
     for (int c = 0; c < NUM_COMMS; ++c) {
-        MPI_Status status;
-        int flag;
-
-        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comms[c], &flag, &status);
-        CHECK(!flag);
+        CHECK(!mt_is_there(MPI_ANY_SOURCE, MPI_ANY_TAG, comms[c]));
     }
     MPI_Barrier(comms[0]);
 }
@@ -789,19 +781,12 @@ static void make_comms(thread_t *t)
 static void run_threads(int num_threads)
 {
     thread_t threads[MAX_THREADS];
-    pthread_t id[MAX_THREADS];
 
     for (int i = 0; i < num_threads; ++i) {
         threads[i].number = i;
         make_comms(&threads[i]);
     }
-    for (int i = 1; i < num_threads; ++i) {
-        CHECK_EQ(pthread_create(&id[i], NULL, run_rounds, &threads[i]), 0);
-    }
-    run_rounds(&threads[0]);
-    for (int i = 1; i < num_threads; ++i) {
-        pthread_join(id[i], NULL);
-    }
+    mt_in_threads(num_threads, run_rounds, threads, sizeof(*threads));
     for (int i = 0; i < num_threads; ++i) {
         for (int c = 0; c < NUM_COMMS; ++c) {
             MPI_Comm_free(&threads[i].comms[c]);
@@ -824,19 +809,17 @@ static void print_what_happened(void)
 
 int main(int argc, char **argv)
 {
-    int num_threads = (int) mt_option(argc, argv, "--threads", 1);
-    int level = num_threads > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
-    int provided = mt_init_thread(&argc, &argv, 1, level);
+    int num_threads = mt_option(argc, argv, "--threads", 1);
 
-    num_messages = (int) mt_option(argc, argv, "--messages", num_messages);
-    depth = (int) mt_option(argc, argv, "--depth", depth);
-    num_tags = (int) mt_option(argc, argv, "--tags", num_tags);
-    num_rounds = (int) mt_option(argc, argv, "--rounds", num_rounds);
+    mt_init_threads(&argc, &argv, 1, num_threads > 1);
+    num_messages = mt_option(argc, argv, "--messages", num_messages);
+    depth = mt_option(argc, argv, "--depth", depth);
+    num_tags = mt_option(argc, argv, "--tags", num_tags);
+    num_rounds = mt_option(argc, argv, "--rounds", num_rounds);
     around_limits = mt_flag(argc, argv, "--limits");
     uneven = mt_flag(argc, argv, "--uneven");
     CHECK(num_tags > 0 && num_tags <= MAX_TAGS);
     CHECK(num_threads > 0 && num_threads <= MAX_THREADS);
-    CHECK(provided >= level);
 
     MPI_Type_create_resized(MPI_BYTE, 0, STRIDE, &spread);
     MPI_Type_commit(&spread);

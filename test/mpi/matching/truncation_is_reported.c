@@ -47,7 +47,7 @@ static const struct {
 
 static MPI_Comm comm;
 
-static void sender(int peer, int size, bool expected, bool synchronous)
+static void sender(int size, bool expected, bool synchronous)
 {
     unsigned char *data = mt_alloc(size), *next = mt_alloc(NEXT_SIZE);
     MPI_Request request[2];
@@ -56,20 +56,19 @@ static void sender(int peer, int size, bool expected, bool synchronous)
     mt_fill(data, size, mt_key(size, 1, 0, 0));
     mt_fill(next, NEXT_SIZE, mt_key(size, 2, 0, 0));
     if (expected) {
-        MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_READY, comm, MPI_STATUS_IGNORE);
+        mt_hear(mt_peer, TAG_READY, comm);
     }
-    CHECK_OK((synchronous ? MPI_Issend : MPI_Isend)(data, size, MPI_BYTE, peer,
-                                                    TAG, comm, &request[0]));
-    CHECK_OK(MPI_Isend(next, NEXT_SIZE, MPI_BYTE, peer, TAG_NEXT, comm,
+    CHECK_OK((synchronous ? MPI_Issend : MPI_Isend)(
+        data, size, MPI_BYTE, mt_peer, TAG, comm, &request[0]));
+    CHECK_OK(MPI_Isend(next, NEXT_SIZE, MPI_BYTE, mt_peer, TAG_NEXT, comm,
                        &request[1]));
     CHECK_OK(MPI_Waitall(2, request, status));
-    mt_free(data);
-    mt_free(next);
+    MT_FREE(data, next);
 }
 
 /* Returns what completing the receive returned. */
 static int receive(int way, void *buffer, int count, MPI_Datatype type,
-                   int source, int peer, bool expected, MPI_Status *status)
+                   int source, bool expected, MPI_Status *status)
 {
     MPI_Request request[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     MPI_Status statuses[2];
@@ -82,13 +81,13 @@ static int receive(int way, void *buffer, int count, MPI_Datatype type,
     switch (way) {
     case RECV:
         if (expected) {
-            MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_READY, comm);
+            mt_tell(mt_peer, TAG_READY, comm);
         }
         return MPI_Recv(buffer, count, type, source, TAG, comm, status);
     case MRECV:
     case IMRECV:
         if (expected) {
-            MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_READY, comm);
+            mt_tell(mt_peer, TAG_READY, comm);
         }
         CHECK_OK(MPI_Mprobe(source, TAG, comm, &message, status));
         if (MRECV == way) {
@@ -111,7 +110,7 @@ static int receive(int way, void *buffer, int count, MPI_Datatype type,
             MPI_Irecv(buffer, count, type, source, TAG, comm, &request[0]));
     }
     if (expected) {
-        MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_READY, comm);
+        mt_tell(mt_peer, TAG_READY, comm);
     }
     if (IRECV_TEST == way) {
         do {
@@ -134,61 +133,55 @@ static int receive(int way, void *buffer, int count, MPI_Datatype type,
     return rc;
 }
 
-static void receive_next(int peer, int size)
+static void receive_next(int size)
 {
     unsigned char *next = mt_alloc(NEXT_SIZE);
-    MPI_Status status;
 
-    CHECK_OK(
-        MPI_Recv(next, NEXT_SIZE, MPI_BYTE, peer, TAG_NEXT, comm, &status));
-    CHECK_STATUS(&status, peer, TAG_NEXT, MPI_BYTE, NEXT_SIZE);
-    CHECK_PAYLOAD(next, NEXT_SIZE, mt_key(size, 2, 0, 0));
+    CHECK_RECV(next, NEXT_SIZE, mt_peer, TAG_NEXT, comm, mt_key(size, 2, 0, 0));
     mt_free(next);
 }
 
-static void receiver(int peer, int size, int room, int way, bool expected)
+static void receiver(int size, int room, int way, bool expected)
 {
     unsigned char *buffer = mt_alloc(room);
-    int source = (size % 2) ? peer : MPI_ANY_SOURCE;
+    int source = (size % 2) ? mt_peer : MPI_ANY_SOURCE;
     MPI_Status status;
 
-    CHECK_RC(
-        receive(way, buffer, room, MPI_BYTE, source, peer, expected, &status),
-        MPI_ERR_TRUNCATE);
-    CHECK_EQ(status.MPI_SOURCE, peer);
+    CHECK_RC(receive(way, buffer, room, MPI_BYTE, source, expected, &status),
+             MPI_ERR_TRUNCATE);
+    CHECK_EQ(status.MPI_SOURCE, mt_peer);
     CHECK_EQ(status.MPI_TAG, TAG);
     mt_free(buffer);
-    receive_next(peer, size);
+    receive_next(size);
 }
 
 /* A truncated message into a vector type, whose holes must stay untouched. */
-static void layout_receiver(int peer, int size, const mt_layout_t *layout,
-                            int count, int way, bool expected)
+static void layout_receiver(int size, const mt_layout_t *layout, int count,
+                            int way, bool expected)
 {
     void *base, *memory = mt_layout_alloc(layout, count, &base);
     MPI_Status status;
 
     CHECK_RC(
-        receive(way, base, count, layout->type, peer, peer, expected, &status),
+        receive(way, base, count, layout->type, mt_peer, expected, &status),
         MPI_ERR_TRUNCATE);
-    CHECK_EQ(status.MPI_SOURCE, peer);
+    CHECK_EQ(status.MPI_SOURCE, mt_peer);
     CHECK_EQ(status.MPI_TAG, TAG);
     CHECK_LAYOUT(layout, memory, base, count, 0, 0, true);
     mt_free(memory);
-    receive_next(peer, size);
+    receive_next(size);
 }
 
 /* MPI_Waitall of a receive that fails and one whose message has not come: the
  * latter stays, although its request, used again, has failed before. */
 static void failed_beside_pending(void)
 {
-    int self, in[2] = {0, 0};
+    int self = mt_rank_in(comm), in[2] = {0, 0};
     const int out[2] = {1, 2};
     MPI_Request request[2];
     MPI_Status status[2];
 
     MT_CASE("a receive that fails beside a pending one");
-    MPI_Comm_rank(comm, &self);
     MPI_Irecv(&in[0], 1, MPI_INT, self, TAG, comm, &request[0]);
     MPI_Send(out, 2, MPI_INT, self, TAG, comm);
     CHECK_RC(MPI_Wait(&request[0], &status[0]), MPI_ERR_TRUNCATE);
@@ -209,15 +202,13 @@ int main(int argc, char **argv)
 {
     static const int layout_counts[] = {1, 20, 2000, 20000};
     mt_layout_t layout[3];
-    int peer;
 
     mt_init(&argc, &argv, 2);
-    peer = mt_rank ^ 1;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     mt_layouts_of_int(layout, 3);
     failed_beside_pending();
-    for (int w = 0; w < NUM_WAYS * 2 && peer < mt_size; ++w) {
+    for (int w = 0; w < NUM_WAYS * 2 && mt_peer < mt_size; ++w) {
         int way = w / 2;
         bool expected = w % 2;
 
@@ -225,9 +216,9 @@ int main(int argc, char **argv)
             MT_CASE("%d bytes into %d by %s, %s", cases[c].sent, cases[c].room,
                     ways[way], expected ? "expected" : "unexpected");
             if (0 == mt_rank % 2) {
-                sender(peer, cases[c].sent, expected, 1 == c % 3);
+                sender(cases[c].sent, expected, 1 == c % 3);
             } else {
-                receiver(peer, cases[c].sent, cases[c].room, way, expected);
+                receiver(cases[c].sent, cases[c].room, way, expected);
             }
         }
         for (size_t c = 0; c < MT_COUNT_OF(layout_counts) * 2; ++c) {
@@ -237,10 +228,9 @@ int main(int argc, char **argv)
             MT_CASE("%d bytes into %d vectors by %s, %s", size, count,
                     ways[way], expected ? "expected" : "unexpected");
             if (0 == mt_rank % 2) {
-                sender(peer, size, expected, false);
+                sender(size, expected, false);
             } else {
-                layout_receiver(peer, size, &layout[1 + c % 2], count, way,
-                                expected);
+                layout_receiver(size, &layout[1 + c % 2], count, way, expected);
             }
         }
     }

@@ -18,9 +18,6 @@
  * Each but the last is done MESSAGES times. Which rank learnt after how many
  * messages is in the statistics. The sums are checked.
  */
-#include <dirent.h>
-#include <time.h>
-
 #include "mpi_test.h"
 
 enum {
@@ -32,51 +29,17 @@ enum {
 };
 
 static unsigned char *in, *out;
-static int peer;
 static bool sends; /* this rank is its pair's sender */
 static double patience;
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
-}
-
-/* Has this process a thread of champion's name? */
-static bool has_thread(void)
-{
-    DIR *tasks = opendir("/proc/self/task");
-    struct dirent *entry;
-    bool found = false;
-
-    CHECK(NULL != tasks);
-    while (NULL != (entry = readdir(tasks))) {
-        char path[64], name[64] = "";
-        FILE *file;
-
-        snprintf(path, sizeof(path), "/proc/self/task/%.20s/comm",
-                 entry->d_name);
-        file = fopen(path, "r");
-        if (NULL != file) {
-            found |= 1 == fscanf(file, "%63s", name) &&
-                     0 == strcmp(name, "champion");
-            fclose(file);
-        }
-    }
-    closedir(tasks);
-    return found;
-}
-
 static void send_one(void)
 {
-    CHECK_OK(MPI_Send(out, SIZE, MPI_BYTE, peer, TAG, MPI_COMM_WORLD));
+    mt_send(out, SIZE, mt_peer, TAG);
 }
 
 static void receive_one(void)
 {
-    CHECK_OK(MPI_Recv(in, SIZE, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
+    CHECK_OK(MPI_Recv(in, SIZE, MPI_BYTE, mt_peer, TAG, MPI_COMM_WORLD,
                       MPI_STATUS_IGNORE));
 }
 
@@ -98,9 +61,8 @@ static void begun(void)
         send_one();
         return;
     }
-    CHECK_OK(MPI_Probe(peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-    CHECK_OK(
-        MPI_Irecv(in, SIZE, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request));
+    CHECK_OK(MPI_Probe(mt_peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    mt_irecv(in, SIZE, mt_peer, TAG, &request);
     usleep(COMPUTATION);
     CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
@@ -113,8 +75,7 @@ static void sending(void)
         receive_one();
         return;
     }
-    CHECK_OK(
-        MPI_Isend(out, SIZE, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request));
+    mt_isend(out, SIZE, mt_peer, TAG, &request);
     usleep(COMPUTATION);
     CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
@@ -139,16 +100,16 @@ static void standing(void)
 /* Both tell whether they have none. */
 static void given_up(void)
 {
-    double until = now() + patience;
+    double until = mt_now() + patience;
     int mine = false, theirs = false;
+    char id[32];
 
     for (unsigned n = 1; !mine || !theirs; ++n) {
         if (0 == n % 100) {
-            mine = !has_thread();
-            CHECK(now() < until);
+            mine = 0 == mt_find_thread(id);
+            CHECK(mt_now() < until);
         }
-        CHECK_OK(MPI_Sendrecv(&mine, 1, MPI_INT, peer, TAG, &theirs, 1, MPI_INT,
-                              peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        theirs = mt_swap_int(mine, mt_peer, mt_peer, TAG);
     }
 }
 
@@ -183,8 +144,7 @@ int main(int argc, char **argv)
 
     mt_init(&argc, &argv, 2);
     CHECK_EQ(mt_size % 2, 0);
-    patience = (double) mt_option(argc, argv, "--patience", 60);
-    peer = mt_rank ^ 1;
+    patience = mt_option(argc, argv, "--patience", 60);
     sends = 0 == mt_rank % 2;
     in = mt_alloc(SIZE);
     out = mt_alloc(SIZE);
@@ -192,8 +152,7 @@ int main(int argc, char **argv)
         ran |= run(argv[i]);
     }
     CHECK(ran);
-    mt_free(in);
-    mt_free(out);
+    MT_FREE(in, out);
     mt_finalize();
     return 0;
 }

@@ -32,7 +32,6 @@ typedef struct {
 } shared_t;
 
 static shared_t *shared;
-static int peer;
 static bool sends;
 static int looks, size;
 
@@ -49,7 +48,7 @@ static void send_to_one_who_computes(void)
 {
     for (int i = 0; i < FEW; ++i) {
         if (sends) {
-            CHECK_OK(MPI_Send(&i, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD));
+            CHECK_OK(MPI_Send(&i, 1, MPI_INT, mt_peer, TAG, MPI_COMM_WORLD));
         }
     }
     if (sends) {
@@ -60,7 +59,7 @@ static void send_to_one_who_computes(void)
         sched_yield();
     }
     for (int i = 0, got; i < FEW; ++i) {
-        CHECK_OK(MPI_Recv(&got, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD,
+        CHECK_OK(MPI_Recv(&got, 1, MPI_INT, mt_peer, TAG, MPI_COMM_WORLD,
                           MPI_STATUS_IGNORE));
         CHECK_EQ(got, i);
     }
@@ -73,16 +72,13 @@ static void meet(char *data)
     for (int i = 0; i < 100; ++i) {
         for (int far = 1; far < mt_size; ++far) {
             int to = (mt_rank + far) % mt_size;
-            int from = (mt_rank + mt_size - far) % mt_size, got = -1;
+            int from = (mt_rank + mt_size - far) % mt_size;
 
-            CHECK_OK(MPI_Sendrecv(&i, 1, MPI_INT, to, TAG, &got, 1, MPI_INT,
-                                  from, TAG, MPI_COMM_WORLD,
-                                  MPI_STATUS_IGNORE));
-            CHECK_EQ(got, i);
+            CHECK_EQ(mt_swap_int(i, to, from, TAG), i);
         }
     }
-    CHECK_OK(MPI_Sendrecv_replace(data, size, MPI_BYTE, peer, TAG, peer, TAG,
-                                  MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_Sendrecv_replace(data, size, MPI_BYTE, mt_peer, TAG, mt_peer,
+                                  TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
 }
 
 static void serve(char *data, int round)
@@ -91,8 +87,7 @@ static void serve(char *data, int round)
 
     outside_mpi(&shared->asked, round);
     mt_fill(data, size, round);
-    CHECK_OK(
-        MPI_Isend(data, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request));
+    mt_isend(data, size, mt_peer, TAG, &request);
     __atomic_store_n(&shared->sent, round, __ATOMIC_RELEASE);
     CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
@@ -104,19 +99,17 @@ static int look(char *data, int round)
     int there = 0, taken = 0;
 
     for (int i = 0; i < looks; ++i) {
-        CHECK_OK(MPI_Iprobe(peer, TAG, MPI_COMM_WORLD, &there, &status));
+        CHECK_OK(MPI_Iprobe(mt_peer, TAG, MPI_COMM_WORLD, &there, &status));
         CHECK(!there);
     }
     __atomic_store_n(&shared->asked, round, __ATOMIC_RELEASE);
     outside_mpi(&shared->sent, round);
     while (!there) {
-        CHECK_OK(MPI_Iprobe(peer, TAG, MPI_COMM_WORLD, &there, &status));
+        CHECK_OK(MPI_Iprobe(mt_peer, TAG, MPI_COMM_WORLD, &there, &status));
         ++taken;
     }
-    CHECK_STATUS(&status, peer, TAG, MPI_BYTE, size);
-    CHECK_OK(MPI_Recv(data, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                      MPI_STATUS_IGNORE));
-    CHECK_PAYLOAD(data, size, round);
+    CHECK_STATUS(&status, mt_peer, TAG, MPI_BYTE, size);
+    CHECK_RECV(data, size, mt_peer, TAG, MPI_COMM_WORLD, round);
     return taken;
 }
 
@@ -126,15 +119,14 @@ int main(int argc, char **argv)
     char *data;
 
     mt_init(&argc, &argv, 2);
-    rounds = (int) mt_option(argc, argv, "--rounds", 100);
-    looks = (int) mt_option(argc, argv, "--looks", 1000);
-    size = (int) mt_option(argc, argv, "--size", 1 << 20);
+    rounds = mt_option(argc, argv, "--rounds", 100);
+    looks = mt_option(argc, argv, "--looks", 1000);
+    size = mt_option(argc, argv, "--size", 1 << 20);
     CHECK_EQ(mt_size % 2, 0);
     sends = mt_rank % 2;
-    peer = mt_rank ^ 1;
     data = malloc(size);
     CHECK(NULL != data);
-    shared = mt_share(sizeof(*shared), peer, sends);
+    shared = mt_share(sizeof(*shared), mt_peer, sends);
     MT_CASE("sending to one who computes");
     send_to_one_who_computes();
     memset(data, 0, size);
@@ -150,8 +142,7 @@ int main(int argc, char **argv)
         }
     }
     if (most > ENOUGH) {
-        mt_fail(__FILE__, __LINE__,
-                "a message was seen with the look number %d only", most);
+        MT_FAIL("a message was seen with the look number %d only", most);
     }
     munmap(shared, sizeof(*shared));
     free(data);

@@ -46,14 +46,13 @@
  * the program fails in this way, which shows that the thread is needed.
  */
 #define _GNU_SOURCE 1
-#include <dirent.h>
 #include <sched.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "mpi_test.h"
 #include "mpi_test_shared.h"
 #include "mpi_test_silent.h"
+#include "mpi_test_variable.h"
 
 #define TAG 7
 #define CROWD 3000
@@ -68,18 +67,9 @@ static const int sizes[] = {8, 64, 1000, 9000, 70000, 1 << 20, 9 << 20};
 
 static size_t first_size; /* in sizes */
 static shared_t *shared;
-static int peer;
 static bool sends; /* this rank is its pair's sender */
 static bool begun; /* --begun */
 static double patience;
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
-}
 
 /* Publish this rank's step to the partner, outside MPI; once per step. */
 static void reach(int step)
@@ -98,13 +88,12 @@ static void compute_until(const void *data, size_t length, uint64_t key,
                           int step)
 {
     const volatile unsigned char *last = data;
-    double until = now() + patience;
+    double until = mt_now() + patience;
 
     while (!partner_reached(step) ||
            (NULL != data && last[length - 1] != mt_byte(key, length - 1))) {
-        if (now() > until) {
-            mt_fail(__FILE__, __LINE__,
-                    "nothing came within %.0f s without an MPI call", patience);
+        if (mt_now() > until) {
+            MT_FAIL("nothing came within %.0f s without an MPI call", patience);
         }
         usleep(50);
     }
@@ -121,17 +110,6 @@ static uint64_t key_of(int step, size_t length)
     return key;
 }
 
-/* Elements of 8 bytes, each followed by a gap; the last has none, so that the
- * last byte of the data is at the end of the buffer. */
-static MPI_Datatype with_gaps(size_t bytes)
-{
-    MPI_Datatype type;
-
-    CHECK_OK(MPI_Type_vector((int) (bytes / 8), 8, 16, MPI_BYTE, &type));
-    CHECK_OK(MPI_Type_commit(&type));
-    return type;
-}
-
 static void check_gaps(const unsigned char *data, size_t bytes, uint64_t key)
 {
     for (size_t i = 0; i < bytes; ++i) {
@@ -141,12 +119,9 @@ static void check_gaps(const unsigned char *data, size_t bytes, uint64_t key)
 
 static void posted_send(int size, uint64_t key, int step)
 {
-    void *buffer = mt_alloc(size);
-
-    mt_fill(buffer, size, key);
+    void *buffer = mt_payload(size, key);
     compute_until(NULL, 0, 0, step); /* the receive is posted */
-    CHECK_OK((step % 2 ? MPI_Ssend : MPI_Send)(buffer, size, MPI_BYTE, peer,
-                                               TAG, MPI_COMM_WORLD));
+    (step % 2 ? mt_ssend : mt_send)(buffer, size, mt_peer, TAG);
     reach(step);
     mt_free(buffer);
 }
@@ -160,10 +135,12 @@ static void posted_receive(int size, bool gaps, uint64_t key, int step)
     MPI_Status status;
 
     if (gaps) {
-        type = with_gaps(length);
+        /* The last element has no gap, so that the last byte of the data is at
+         * the end of the buffer. */
+        type = mt_vector(size / 8, 8, 16, MPI_BYTE);
     }
-    CHECK_OK(MPI_Irecv(buffer, gaps ? 1 : size, type, peer, TAG, MPI_COMM_WORLD,
-                       &request));
+    CHECK_OK(MPI_Irecv(buffer, gaps ? 1 : size, type, mt_peer, TAG,
+                       MPI_COMM_WORLD, &request));
     reach(step);
     if (gaps) {
         /* The last byte lies elsewhere than the key says. */
@@ -176,12 +153,11 @@ static void posted_receive(int size, bool gaps, uint64_t key, int step)
         CHECK_OK(MPI_Wait(&request, &status));
         CHECK_PAYLOAD(buffer, length, key);
     }
-    CHECK_STATUS(&status, peer, TAG, MPI_BYTE, size);
+    CHECK_STATUS(&status, mt_peer, TAG, MPI_BYTE, size);
     mt_free(buffer);
 }
 
 static void wait_for_threads(int count, char id[32]);
-static int find_thread(char id[32]);
 
 static int posted(int step)
 {
@@ -209,14 +185,12 @@ static void unexpected_one(int size, uint64_t key, int step)
 
     if (sends) {
         mt_fill(buffer, size, key);
-        CHECK_OK(MPI_Isend(buffer, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                           &request));
+        mt_isend(buffer, size, mt_peer, TAG, &request);
         compute_until(NULL, 0, 0, step);
         CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     } else {
-        CHECK_OK(MPI_Probe(peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-        CHECK_OK(MPI_Irecv(buffer, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                           &request));
+        CHECK_OK(MPI_Probe(mt_peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        mt_irecv(buffer, size, mt_peer, TAG, &request);
         compute_until(buffer, (size_t) size, key, 0);
         reach(step);
         CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
@@ -251,26 +225,23 @@ static void begin(void)
     for (int i = 0; i < MESSAGES; ++i) {
         MT_CASE("begun: large message %d", i);
         mt_fill(out, SIZE, mt_key(i, 3, 0, 0));
-        CHECK_OK(MPI_Sendrecv(out, SIZE, MPI_BYTE, peer, TAG, in, SIZE,
-                              MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                              MPI_STATUS_IGNORE));
+        mt_swap(out, SIZE, mt_peer, in, SIZE, mt_peer, TAG);
         CHECK_PAYLOAD(in, SIZE, mt_key(i, 3, 0, 0));
     }
     MT_CASE("begun: after the last large message");
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
     wait_for_threads(1, id);
-    mt_free(in);
-    mt_free(out);
+    MT_FREE(in, out);
 }
 
 /* What is posted comes while this rank computes, or for a while it does not. */
 static bool comes_beside(const volatile unsigned char *data, size_t length,
                          uint64_t key)
 {
-    const double until = now() + 0.1;
+    const double until = mt_now() + 0.1;
 
     while (data[length - 1] != mt_byte(key, length - 1)) {
-        if (now() > until) {
+        if (mt_now() > until) {
             return false;
         }
         usleep(50);
@@ -284,7 +255,7 @@ static void make_use(void)
 {
     enum { SIZE = 1 << 20 };
     unsigned char *in = mt_alloc(SIZE), *out = mt_alloc(SIZE);
-    double until = now() + patience;
+    double until = mt_now() + patience;
     int used, all = false;
 
     for (uint64_t i = 0; !all; ++i) {
@@ -294,21 +265,18 @@ static void make_use(void)
 
         memset(in, MT_BACKGROUND, SIZE);
         mt_fill(out, SIZE, key);
-        CHECK_OK(MPI_Irecv(in, SIZE, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                           &requests[0]));
+        mt_irecv(in, SIZE, mt_peer, TAG, &requests[0]);
         CHECK_OK(MPI_Barrier(MPI_COMM_WORLD)); /* all have been posted */
-        CHECK_OK(MPI_Isend(out, SIZE, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                           &requests[1]));
+        mt_isend(out, SIZE, mt_peer, TAG, &requests[1]);
         used = comes_beside(in, SIZE, key);
         CHECK_OK(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
         CHECK_PAYLOAD(in, SIZE, key);
-        used = used && 1 == find_thread(id);
+        used = used && 1 == mt_find_thread(id);
         CHECK_OK(
             MPI_Allreduce(&used, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD));
-        CHECK(now() < until);
+        CHECK(mt_now() < until);
     }
-    mt_free(in);
-    mt_free(out);
+    MT_FREE(in, out);
 }
 
 /* Large messages in one direction, beside computation. The sender gets its
@@ -317,7 +285,7 @@ static void begin_sending(void)
 {
     enum { SIZE = 1 << 20, COMPUTATION = 20000 /* us */ };
     unsigned char *buffer = mt_alloc(SIZE);
-    double until = now() + patience;
+    double until = mt_now() + patience;
     int enough = false;
     char id[32];
 
@@ -330,18 +298,17 @@ static void begin_sending(void)
         MT_CASE("sending: large message %d", i);
         if (sends) {
             mt_fill(buffer, SIZE, mt_key(i, 5, 0, 0));
-            CHECK_OK(MPI_Isend(buffer, SIZE, MPI_BYTE, peer, TAG,
-                               MPI_COMM_WORLD, &request));
+            mt_isend(buffer, SIZE, mt_peer, TAG, &request);
             usleep(COMPUTATION);
             CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
-            enough = find_thread(id) > 0;
-            CHECK(now() < until);
-            CHECK_OK(MPI_Send(&enough, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD));
+            enough = mt_find_thread(id) > 0;
+            CHECK(mt_now() < until);
+            CHECK_OK(
+                MPI_Send(&enough, 1, MPI_INT, mt_peer, TAG, MPI_COMM_WORLD));
         } else {
-            CHECK_OK(MPI_Recv(buffer, SIZE, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                              MPI_STATUS_IGNORE));
-            CHECK_PAYLOAD(buffer, SIZE, mt_key(i, 5, 0, 0));
-            CHECK_OK(MPI_Recv(&enough, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD,
+            CHECK_RECV(buffer, SIZE, mt_peer, TAG, MPI_COMM_WORLD,
+                       mt_key(i, 5, 0, 0));
+            CHECK_OK(MPI_Recv(&enough, 1, MPI_INT, mt_peer, TAG, MPI_COMM_WORLD,
                               MPI_STATUS_IGNORE));
         }
     }
@@ -359,12 +326,11 @@ static int sender(int step)
         ++step;
         if (sends) {
             mt_fill(buffer, length, key_of(step, length));
-            CHECK_OK(MPI_Issend(buffer, sizes[i], MPI_BYTE, peer, TAG,
-                                MPI_COMM_WORLD, &request));
+            mt_issend(buffer, sizes[i], mt_peer, TAG, &request);
             compute_until(NULL, 0, 0, step);
             CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
         } else {
-            CHECK_OK(MPI_Recv(buffer, sizes[i], MPI_BYTE, peer, TAG,
+            CHECK_OK(MPI_Recv(buffer, sizes[i], MPI_BYTE, mt_peer, TAG,
                               MPI_COMM_WORLD, MPI_STATUS_IGNORE));
             reach(step);
             CHECK_PAYLOAD(buffer, length, key_of(step, length));
@@ -390,12 +356,10 @@ static void crowd_once(unsigned char *buffer, bool patient, int step)
 
         if (sends) {
             mt_fill(data, CROWD_SIZE, key_of(step + i, CROWD_SIZE));
-            CHECK_OK(MPI_Isend(data, CROWD_SIZE, MPI_BYTE, peer, TAG,
-                               MPI_COMM_WORLD, &requests[i]));
+            mt_isend(data, CROWD_SIZE, mt_peer, TAG, &requests[i]);
         } else {
-            CHECK_OK(MPI_Recv(data, CROWD_SIZE, MPI_BYTE, peer, TAG,
-                              MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-            CHECK_PAYLOAD(data, CROWD_SIZE, key_of(step + i, CROWD_SIZE));
+            CHECK_RECV(data, CROWD_SIZE, mt_peer, TAG, MPI_COMM_WORLD,
+                       key_of(step + i, CROWD_SIZE));
         }
     }
     if (sends) {
@@ -410,11 +374,7 @@ static void crowd_once(unsigned char *buffer, bool patient, int step)
 /* Do both want to go on? */
 static bool both(int on)
 {
-    int other;
-
-    CHECK_OK(MPI_Sendrecv(&on, 1, MPI_INT, peer, TAG, &other, 1, MPI_INT, peer,
-                          TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-    return on && other;
+    return mt_swap_int(on, mt_peer, mt_peer, TAG) && on;
 }
 
 static int crowd(int step)
@@ -426,13 +386,13 @@ static int crowd(int step)
     if (begun) {
         make_use();
     }
-    until = now() + (begun ? USELESS_FOR : 0);
+    until = mt_now() + (begun ? USELESS_FOR : 0);
     do {
         for (int patient = false; patient <= true; ++patient) {
             step += 2;
             crowd_once(buffer, patient, step);
         }
-    } while (both(now() < until));
+    } while (both(mt_now() < until));
     mt_free(buffer);
     return step;
 }
@@ -461,36 +421,14 @@ static bool status_field(const char *id, const char *name, char *value)
     return found;
 }
 
-/* Returns the number of threads with champion's name, and the id of the last.
- */
-static int find_thread(char id[32])
-{
-    DIR *tasks = opendir("/proc/self/task");
-    struct dirent *entry;
-    char name[64];
-    int found = 0;
-
-    CHECK(NULL != tasks);
-    while (NULL != (entry = readdir(tasks))) {
-        if ('.' != entry->d_name[0] &&
-            status_field(entry->d_name, "Name", name) &&
-            0 == strcmp(name, "champion")) {
-            snprintf(id, 32, "%.31s", entry->d_name);
-            ++found;
-        }
-    }
-    closedir(tasks);
-    return found;
-}
-
 /* Wait until there are that many threads; one that has just been joined may
  * still be listed. */
 static void wait_for_threads(int number, char id[32])
 {
-    double until = now() + patience;
+    double until = mt_now() + patience;
     int found;
 
-    while (number != (found = find_thread(id)) && now() < until) {
+    while (number != (found = mt_find_thread(id)) && mt_now() < until) {
         usleep(1000);
     }
     CHECK_EQ(found, number);
@@ -508,15 +446,15 @@ static long sleeps(const char *id)
 /* Wait until the thread has been asleep for that many seconds. */
 static void wait_for_rest(const char *id, double seconds)
 {
-    double start = now(), since = start;
+    double start = mt_now(), since = start;
     long before = sleeps(id);
 
-    while (now() - since < seconds) {
-        CHECK(now() - start < patience);
+    while (mt_now() - since < seconds) {
+        CHECK(mt_now() - start < patience);
         usleep(20000);
         if (sleeps(id) != before) {
             before = sleeps(id);
-            since = now();
+            since = mt_now();
         }
     }
 }
@@ -530,7 +468,7 @@ static void wait_for_mask(const char *id)
                                SIGSEGV, SIGKILL, SIGSTOP};
     unsigned long long glibc = 1ull << 31 | 1ull << 32;
     unsigned long long expected = ~glibc, mask;
-    double until = now() + patience;
+    double until = mt_now() + patience;
     char value[64];
 
     for (size_t i = 0; i < MT_COUNT_OF(open); ++i) {
@@ -539,7 +477,7 @@ static void wait_for_mask(const char *id)
     do {
         CHECK(status_field(id, "SigBlk", value));
         mask = strtoull(value, NULL, 16) & ~glibc;
-    } while (mask != expected && now() < until && 0 == usleep(1000));
+    } while (mask != expected && mt_now() < until && 0 == usleep(1000));
     CHECK_EQ(mask, expected);
 }
 
@@ -616,12 +554,12 @@ static bool ping_pong(bool enough)
     int out = enough, in;
 
     if (sends) {
-        CHECK_OK(MPI_Send(&out, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD));
+        CHECK_OK(MPI_Send(&out, 1, MPI_INT, mt_peer, TAG, MPI_COMM_WORLD));
     }
-    CHECK_OK(MPI_Recv(&in, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD,
+    CHECK_OK(MPI_Recv(&in, 1, MPI_INT, mt_peer, TAG, MPI_COMM_WORLD,
                       MPI_STATUS_IGNORE));
     if (!sends) {
-        CHECK_OK(MPI_Send(&out, 1, MPI_INT, peer, TAG, MPI_COMM_WORLD));
+        CHECK_OK(MPI_Send(&out, 1, MPI_INT, mt_peer, TAG, MPI_COMM_WORLD));
     }
     return enough && in;
 }
@@ -631,7 +569,7 @@ static bool ping_pong(bool enough)
 static int waiting(int step)
 {
     enum { MESSAGES = 1000, LONGEST_PAUSE = 4 };
-    double until = now() + patience;
+    double until = mt_now() + patience;
     char id[32];
     long before, times = 0;
     int n = 0;
@@ -647,7 +585,7 @@ static int waiting(int step)
     while (!ping_pong(++n >= MESSAGES && times > 0)) {
         if (0 == n % 100) {
             times = sleeps(id) - before;
-            CHECK(times > 0 || now() < until);
+            CHECK(times > 0 || mt_now() < until);
         }
     }
     CHECK(sleeps(id) - before <= n / 4);
@@ -658,7 +596,7 @@ static int waiting(int step)
 static int given_up(int step)
 {
     enum { TIMES = 2 };
-    double until = now() + patience;
+    double until = mt_now() + patience;
     char id[32];
 
     for (int i = 0; i < TIMES; ++i) {
@@ -667,26 +605,13 @@ static int given_up(int step)
         MT_CASE("given up: time %d", i);
         for (int n = 1; !ping_pong(none); ++n) {
             if (0 == n % 1000) {
-                none = 0 == find_thread(id);
-                CHECK(now() < until);
+                none = 0 == mt_find_thread(id);
+                CHECK(mt_now() < until);
             }
         }
         begin();
     }
     return step;
-}
-
-static void write_variable(int value)
-{
-    MPI_T_cvar_handle handle;
-    int index, count;
-
-    CHECK_EQ(MPI_T_cvar_get_index("pml_champion_progress_thread", &index),
-             MPI_SUCCESS);
-    CHECK_EQ(MPI_T_cvar_handle_alloc(index, NULL, &handle, &count),
-             MPI_SUCCESS);
-    CHECK_EQ(MPI_T_cvar_write(handle, &value), MPI_SUCCESS);
-    CHECK_EQ(MPI_T_cvar_handle_free(&handle), MPI_SUCCESS);
 }
 
 /* Both ways, which heeds the variable; then progress sees to the thread. */
@@ -695,11 +620,9 @@ static void exchange_large(void)
     enum { SIZE = 1 << 20 };
     unsigned char *in = mt_alloc(SIZE), *out = mt_alloc(SIZE);
 
-    CHECK_OK(MPI_Sendrecv(out, SIZE, MPI_BYTE, peer, TAG, in, SIZE, MPI_BYTE,
-                          peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    mt_swap(out, SIZE, mt_peer, in, SIZE, mt_peer, TAG);
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
-    mt_free(in);
-    mt_free(out);
+    MT_FREE(in, out);
 }
 
 static int switched(int step)
@@ -714,7 +637,7 @@ static int switched(int step)
     CHECK_EQ(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), MPI_SUCCESS);
     for (size_t i = 0; i < MT_COUNT_OF(turns); ++i) {
         MT_CASE("switched: turn %zu", i);
-        write_variable(turns[i].value);
+        mt_variable_write("progress_thread", turns[i].value);
         exchange_large();
         wait_for_threads(turns[i].threads, id);
         CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
@@ -727,21 +650,12 @@ static int switched(int step)
 static void choose(MPI_Comm comm, const char *value, const char *expected,
                    int threads)
 {
-    char word[MPI_MAX_INFO_VAL + 1], id[32];
-    MPI_Info info;
-    int found;
+    char id[32];
 
-    CHECK_OK(MPI_Info_create(&info));
-    CHECK_OK(MPI_Info_set(info, "ompi_progress_thread", value));
-    CHECK_OK(MPI_Comm_set_info(comm, info));
-    CHECK_OK(MPI_Info_free(&info));
-    CHECK_OK(MPI_Comm_get_info(comm, &info));
-    CHECK_OK(MPI_Info_get(info, "ompi_progress_thread", MPI_MAX_INFO_VAL, word,
-                          &found));
+    mt_set_info(comm, "ompi_progress_thread", value);
     /* 4.1 returns what was set, whether it is heeded or not. */
-    CHECK(found &&
-          0 == strcmp(word, OMPI_MAJOR_VERSION < 5 ? value : expected));
-    CHECK_OK(MPI_Info_free(&info));
+    CHECK_INFO(comm, "ompi_progress_thread",
+               OMPI_MAJOR_VERSION < 5 ? value : expected);
     exchange_large();
     wait_for_threads(threads, id);
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
@@ -780,10 +694,8 @@ static int leave(int step)
     MT_CASE("leave");
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
     for (int i = 0; i < 100; ++i) {
-        CHECK_OK(MPI_Irecv(data, sizeof(data), MPI_BYTE, peer, TAG,
-                           MPI_COMM_WORLD, &request));
-        CHECK_OK(MPI_Isend(data, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                           &request));
+        mt_irecv(data, sizeof(data), mt_peer, TAG, &request);
+        mt_isend(data, size, mt_peer, TAG, &request);
     }
     /* Both are connected then. */
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
@@ -820,21 +732,19 @@ static const char *only(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    bool multiple = mt_flag(argc, argv, "--multiple"), ran = false;
+    bool ran = false;
     const char *name = only(argc, argv);
     int step = 0;
     char id[32];
 
     mt_silent = mt_flag(argc, argv, "--silent");
-    mt_init_thread(&argc, &argv, 2,
-                   multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE);
+    mt_init_threads(&argc, &argv, 2, mt_flag(argc, argv, "--multiple"));
     CHECK_EQ(mt_size % 2, 0);
-    patience = (double) mt_option(argc, argv, "--patience", 60);
-    peer = mt_rank ^ 1;
+    patience = mt_option(argc, argv, "--patience", 60);
     sends = 0 == mt_rank % 2;
-    shared = mt_share(sizeof(*shared), peer, sends);
+    shared = mt_share(sizeof(*shared), mt_peer, sends);
     if (NULL != name && 0 == strcmp(name, "placed")) {
-        go_elsewhere((int) mt_option(argc, argv, "--core", -1));
+        go_elsewhere(mt_option(argc, argv, "--core", -1));
     }
     begun = mt_flag(argc, argv, "--begun");
     if (begun) {

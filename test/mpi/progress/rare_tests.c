@@ -9,7 +9,6 @@
  * time.
  */
 #include <sched.h>
-#include <unistd.h>
 
 #include "mpi_test.h"
 #include "mpi_test_shared.h"
@@ -33,8 +32,7 @@ static void send_one(int number, const void *data, int length)
 {
     MPI_Request request;
 
-    CHECK_OK(MPI_Isend(data, length, MPI_BYTE, mt_rank ^ 1, TAG, MPI_COMM_WORLD,
-                       &request));
+    mt_isend(data, length, mt_peer, TAG, &request);
     __atomic_store_n(&shared->sent, number, __ATOMIC_RELEASE);
     outside_mpi(&shared->received, number);
     CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
@@ -45,8 +43,8 @@ static void receive_one(int number, void *data, int length, MPI_Datatype type)
     int tests = 0, done = 0;
     MPI_Request request;
 
-    CHECK_OK(MPI_Irecv(data, MPI_BYTE == type ? length : 1, type, mt_rank ^ 1,
-                       TAG, MPI_COMM_WORLD, &request));
+    CHECK_OK(MPI_Irecv(data, MPI_BYTE == type ? length : 1, type, mt_peer, TAG,
+                       MPI_COMM_WORLD, &request));
     outside_mpi(&shared->sent, number);
     while (!done) {
         usleep(BETWEEN);
@@ -56,7 +54,7 @@ static void receive_one(int number, void *data, int length, MPI_Datatype type)
     if (getenv("RARE_PRINT")) {
         printf("%d bytes: %d tests\n", length, tests);
     } else if (tests > FEW) {
-        mt_fail(__FILE__, __LINE__, "%d bytes: %d tests", length, tests);
+        MT_FAIL("%d bytes: %d tests", length, tests);
     }
     __atomic_store_n(&shared->received, number, __ATOMIC_RELEASE);
 }
@@ -70,12 +68,10 @@ int main(int argc, char **argv)
 
     mt_init(&argc, &argv, 2);
     data = mt_alloc(2 * (size_t) most);
-    shared = mt_share(sizeof(*shared), mt_rank ^ 1, 0 == mt_rank);
+    shared = mt_share(sizeof(*shared), mt_peer, 0 == mt_rank);
     /* Large messages go by rings from here on. */
     for (int i = 0; i < 30; ++i) {
-        MPI_Sendrecv(data, 100000, MPI_CHAR, mt_rank ^ 1, TAG, data + most,
-                     100000, MPI_CHAR, mt_rank ^ 1, TAG, MPI_COMM_WORLD,
-                     MPI_STATUS_IGNORE);
+        mt_swap(data, 100000, mt_peer, data + most, 100000, mt_peer, TAG);
     }
     for (size_t i = 0; i < MT_COUNT_OF(lengths); ++i) {
         for (int spread = 0; spread < 2; ++spread) {
@@ -83,8 +79,7 @@ int main(int argc, char **argv)
 
             MT_CASE("%d bytes, spread %d", lengths[i], spread);
             if (spread) {
-                MPI_Type_vector(lengths[i] / 100, 100, 200, MPI_BYTE, &type);
-                MPI_Type_commit(&type);
+                type = mt_vector(lengths[i] / 100, 100, 200, MPI_BYTE);
             }
             MPI_Barrier(MPI_COMM_WORLD);
             ++number;

@@ -8,10 +8,7 @@
  * all; with probes, synchronous sends and communicators made in parallel.
  *
  *     thread_multiple [--threads N] [--times N] [--only NAME]
- *
- * Exits with 77 if MPI does not provide MPI_THREAD_MULTIPLE.
  */
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include "mpi_test.h"
@@ -20,7 +17,6 @@
 #define MAX_SIZE 100000
 
 static int num_threads = 4, times = 100;
-static int next_rank, previous_rank;
 static MPI_Comm own_comm[MAX_THREADS], one_comm, fails_comm;
 static atomic_int *seen;
 
@@ -41,7 +37,7 @@ static void ring(MPI_Comm comm, int thread, int i, int source, int tag,
                  bool synchronous)
 {
     uint64_t out_key = key_of(mt_rank, thread, i);
-    uint64_t in_key = key_of(previous_rank, thread, i);
+    uint64_t in_key = key_of(mt_before, thread, i);
     int out_size = size_of(out_key), in_size = size_of(in_key);
     unsigned char *out = mt_alloc(out_size);
     unsigned char *in = mt_alloc(in_size);
@@ -53,7 +49,7 @@ static void ring(MPI_Comm comm, int thread, int i, int source, int tag,
     if (i % 2) {
         MPI_Irecv(in, in_size, MPI_BYTE, source, tag, comm, &request[0]);
     }
-    (synchronous ? MPI_Issend : MPI_Isend)(out, out_size, MPI_BYTE, next_rank,
+    (synchronous ? MPI_Issend : MPI_Isend)(out, out_size, MPI_BYTE, mt_after,
                                            thread, comm, &request[1]);
     if (0 == i % 2) {
         MPI_Irecv(in, in_size, MPI_BYTE, source, tag, comm, &request[0]);
@@ -65,17 +61,16 @@ static void ring(MPI_Comm comm, int thread, int i, int source, int tag,
             MPI_Testall(2, request, &flag, status);
         }
     }
-    CHECK_STATUS(&status[0], previous_rank, thread, MPI_BYTE, in_size);
+    CHECK_STATUS(&status[0], mt_before, thread, MPI_BYTE, in_size);
     CHECK_PAYLOAD(in, in_size, in_key);
-    mt_free(in);
-    mt_free(out);
+    MT_FREE(in, out);
 }
 
 static void own_communicators(int thread)
 {
     for (int i = 0; i < times; ++i) {
         ring(own_comm[thread], thread, i,
-             i % 4 == 1 ? MPI_ANY_SOURCE : previous_rank,
+             i % 4 == 1 ? MPI_ANY_SOURCE : mt_before,
              i % 5 == 2 ? MPI_ANY_TAG : thread, false);
     }
 }
@@ -83,7 +78,7 @@ static void own_communicators(int thread)
 static void one_communicator(int thread)
 {
     for (int i = 0; i < times; ++i) {
-        ring(one_comm, thread, i, i % 4 == 1 ? MPI_ANY_SOURCE : previous_rank,
+        ring(one_comm, thread, i, i % 4 == 1 ? MPI_ANY_SOURCE : mt_before,
              thread, false);
     }
 }
@@ -91,7 +86,7 @@ static void one_communicator(int thread)
 static void synchronous(int thread)
 {
     for (int i = 0; i < times; ++i) {
-        ring(one_comm, thread, i, previous_rank, thread, true);
+        ring(one_comm, thread, i, mt_before, thread, true);
     }
 }
 
@@ -99,26 +94,21 @@ static void synchronous(int thread)
 static void blocking(int thread)
 {
     unsigned char *in = mt_alloc(MAX_SIZE), *out = mt_alloc(MAX_SIZE);
-    int peer = mt_rank ^ 1;
-    MPI_Status status;
 
-    for (int i = 0; i < times && peer < mt_size; ++i) {
+    for (int i = 0; i < times && mt_peer < mt_size; ++i) {
         bool sends = (thread ^ mt_rank ^ i) & 1;
-        uint64_t key = key_of(sends ? mt_rank : peer, thread, i);
+        uint64_t key = key_of(sends ? mt_rank : mt_peer, thread, i);
         int size = size_of(key);
 
         if (sends) {
             mt_fill(out, size, key);
-            (i % 3 ? MPI_Send : MPI_Ssend)(out, size, MPI_BYTE, peer, thread,
+            (i % 3 ? MPI_Send : MPI_Ssend)(out, size, MPI_BYTE, mt_peer, thread,
                                            one_comm);
         } else {
-            MPI_Recv(in, size, MPI_BYTE, peer, thread, one_comm, &status);
-            CHECK_STATUS(&status, peer, thread, MPI_BYTE, size);
-            CHECK_PAYLOAD(in, size, key);
+            CHECK_RECV(in, size, mt_peer, thread, one_comm, key);
         }
     }
-    mt_free(in);
-    mt_free(out);
+    MT_FREE(in, out);
 }
 
 /* One thread of the rank waits for what another one sends it. */
@@ -132,18 +122,12 @@ static void to_self(int thread)
         uint64_t in_key = key_of(mt_rank, from, i);
         int size = size_of(key), in_size = size_of(in_key);
         unsigned char *in = mt_alloc(in_size);
-        unsigned char *out = mt_alloc(size);
+        unsigned char *out = mt_payload(size, key);
         MPI_Request request;
-        MPI_Status status;
-
-        mt_fill(out, size, key);
         MPI_Isend(out, size, MPI_BYTE, mt_rank, to, one_comm, &request);
-        MPI_Recv(in, in_size, MPI_BYTE, mt_rank, thread, one_comm, &status);
-        CHECK_STATUS(&status, mt_rank, thread, MPI_BYTE, in_size);
-        CHECK_PAYLOAD(in, in_size, in_key);
+        CHECK_RECV(in, in_size, mt_rank, thread, one_comm, in_key);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
-        mt_free(in);
-        mt_free(out);
+        MT_FREE(in, out);
     }
 }
 
@@ -153,7 +137,7 @@ static void check_once(const unsigned char *in, const MPI_Status *status)
     int from = status->MPI_SOURCE, tag = status->MPI_TAG, before;
     uint64_t key;
 
-    CHECK_EQ(from, previous_rank);
+    CHECK_EQ(from, mt_before);
     CHECK(tag >= 0 && tag < num_threads * times);
     key = key_of(from, tag / times, tag % times);
     CHECK_STATUS(status, from, tag, MPI_BYTE, size_of(key));
@@ -168,9 +152,8 @@ static void send_numbered(int thread, MPI_Request *request, unsigned char **out)
         uint64_t key = key_of(mt_rank, thread, i);
         int size = size_of(key);
 
-        out[i] = mt_alloc(size);
-        mt_fill(out[i], size, key);
-        MPI_Isend(out[i], size, MPI_BYTE, next_rank, thread * times + i,
+        out[i] = mt_payload(size, key);
+        MPI_Isend(out[i], size, MPI_BYTE, mt_after, thread * times + i,
                   one_comm, &request[i]);
     }
 }
@@ -254,23 +237,19 @@ static void cancels(int thread)
     for (int i = 0; i < times; ++i) {
         unsigned char data[8];
         MPI_Request request[3];
-        MPI_Status status;
-        int flag;
 
         for (int j = 0; j < 3; ++j) {
             MPI_Irecv(data, sizeof(data), MPI_BYTE,
-                      j == 1 ? MPI_ANY_SOURCE : previous_rank, 10000 + thread,
+                      j == 1 ? MPI_ANY_SOURCE : mt_before, 10000 + thread,
                       one_comm, &request[j]);
         }
         for (int j = 0; j < 3; ++j) {
             MPI_Cancel(&request[(i + j) % 3]);
         }
         for (int j = 0; j < 3; ++j) {
-            MPI_Wait(&request[j], &status);
-            MPI_Test_cancelled(&status, &flag);
-            CHECK(flag);
+            CHECK(mt_wait_cancelled(&request[j]));
         }
-        ring(one_comm, thread, i, previous_rank, thread, false);
+        ring(one_comm, thread, i, mt_before, thread, false);
     }
 }
 
@@ -288,9 +267,8 @@ static void cancelled_wildcards(int thread)
         MPI_Status status;
         int flag;
 
-        MPI_Irecv(in, MAX_SIZE, MPI_BYTE,
-                  i % 2 ? MPI_ANY_SOURCE : previous_rank, MPI_ANY_TAG, one_comm,
-                  &receive);
+        MPI_Irecv(in, MAX_SIZE, MPI_BYTE, i % 2 ? MPI_ANY_SOURCE : mt_before,
+                  MPI_ANY_TAG, one_comm, &receive);
         if (0 == (thread + i) % 3) {
             MPI_Cancel(&receive);
         }
@@ -322,7 +300,7 @@ static void life_cycles(int thread)
         MPI_Comm_dup(own_comm[0], &comm);
         MPI_Comm_split(own_comm[0], mt_rank % 2, 0, &half);
         if (i % 2) {
-            ring(comm, thread, i, previous_rank, thread, i % 4 == 1);
+            ring(comm, thread, i, mt_before, thread, i % 4 == 1);
         }
         MPI_Comm_free(&half);
         MPI_Comm_free(&comm);
@@ -342,15 +320,14 @@ static void ways_to_wait(int thread)
 
         for (int j = 0; j < COUNT; ++j) {
             uint64_t key = key_of(mt_rank, thread, COUNT * i + j);
-            uint64_t in_key = key_of(previous_rank, thread, COUNT * i + j);
+            uint64_t in_key = key_of(mt_before, thread, COUNT * i + j);
 
             in[j] = mt_alloc(size_of(in_key));
-            out[j] = mt_alloc(size_of(key));
-            mt_fill(out[j], size_of(key), key);
-            MPI_Irecv(in[j], size_of(in_key), MPI_BYTE, previous_rank,
+            out[j] = mt_payload(size_of(key), key);
+            MPI_Irecv(in[j], size_of(in_key), MPI_BYTE, mt_before,
                       COUNT * thread + j, one_comm, &request[j]);
             ((i + j) % 3 ? MPI_Isend : MPI_Issend)(
-                out[j], size_of(key), MPI_BYTE, next_rank, COUNT * thread + j,
+                out[j], size_of(key), MPI_BYTE, mt_after, COUNT * thread + j,
                 one_comm, &request[COUNT + j]);
         }
         while (left > 0) {
@@ -387,11 +364,10 @@ static void ways_to_wait(int thread)
         MPI_Waitany(2 * COUNT, request, &done, MPI_STATUS_IGNORE);
         CHECK_EQ(done, MPI_UNDEFINED);
         for (int j = 0; j < COUNT; ++j) {
-            uint64_t in_key = key_of(previous_rank, thread, COUNT * i + j);
+            uint64_t in_key = key_of(mt_before, thread, COUNT * i + j);
 
             CHECK_PAYLOAD(in[j], size_of(in_key), in_key);
-            mt_free(in[j]);
-            mt_free(out[j]);
+            MT_FREE(in[j], out[j]);
         }
     }
 }
@@ -404,20 +380,16 @@ static void one_fails(int thread)
         unsigned char in[2] = {0, 0}, out[2] = {1, 2};
         MPI_Request request[2];
         MPI_Status status[2];
-        int rc, class;
 
-        MPI_Irecv(&in[0], 1, MPI_BYTE, previous_rank, 2 * thread, fails_comm,
+        MPI_Irecv(&in[0], 1, MPI_BYTE, mt_before, 2 * thread, fails_comm,
                   &request[0]);
-        MPI_Irecv(&in[1], 1, MPI_BYTE, previous_rank, 2 * thread + 1,
-                  fails_comm, &request[1]);
-        MPI_Send(out, 2, MPI_BYTE, next_rank, 2 * thread + 1, fails_comm);
-        rc = MPI_Waitall(2, request, status);
-        CHECK_EQ(rc, MPI_ERR_IN_STATUS);
-        MPI_Error_class(status[1].MPI_ERROR, &class);
-        CHECK_EQ(class, MPI_ERR_TRUNCATE);
-        MPI_Send(out, 1, MPI_BYTE, next_rank, 2 * thread, fails_comm);
-        rc = MPI_Wait(&request[0], MPI_STATUS_IGNORE);
-        CHECK_EQ(rc, MPI_SUCCESS);
+        MPI_Irecv(&in[1], 1, MPI_BYTE, mt_before, 2 * thread + 1, fails_comm,
+                  &request[1]);
+        MPI_Send(out, 2, MPI_BYTE, mt_after, 2 * thread + 1, fails_comm);
+        CHECK_RC(MPI_Waitall(2, request, status), MPI_ERR_IN_STATUS);
+        CHECK_RC(status[1].MPI_ERROR, MPI_ERR_TRUNCATE);
+        MPI_Send(out, 1, MPI_BYTE, mt_after, 2 * thread, fails_comm);
+        CHECK_OK(MPI_Wait(&request[0], MPI_STATUS_IGNORE));
         CHECK_EQ(in[0], 1);
         if (MPI_REQUEST_NULL != request[1]) {
             MPI_Request_free(&request[1]);
@@ -448,7 +420,7 @@ static size_t scenario;
 
 static void *run_thread(void *argument)
 {
-    int thread = (int) (intptr_t) argument;
+    int thread = *(int *) argument;
 
     MT_CASE("%s, thread %d", scenarios[scenario].name, thread);
     scenarios[scenario].run(thread);
@@ -463,26 +435,18 @@ static bool is_wanted(int argc, char **argv, const char *name)
 
 int main(int argc, char **argv)
 {
-    pthread_t thread[MAX_THREADS];
-    int provided = mt_init_thread(&argc, &argv, 2, MPI_THREAD_MULTIPLE);
+    int thread[MAX_THREADS];
 
-    if (provided < MPI_THREAD_MULTIPLE) {
-        if (0 == mt_rank) {
-            printf("SKIP: no MPI_THREAD_MULTIPLE\n");
-        }
-        mt_finalize();
-        return MT_SKIP;
-    }
-    num_threads = (int) mt_option(argc, argv, "--threads", num_threads);
-    times = (int) mt_option(argc, argv, "--times", times);
+    mt_init_threads(&argc, &argv, 2, true);
+    num_threads = mt_option(argc, argv, "--threads", num_threads);
+    times = mt_option(argc, argv, "--times", times);
     CHECK(num_threads >= 1 && num_threads <= MAX_THREADS);
-    next_rank = (mt_rank + 1) % mt_size;
-    previous_rank = (mt_rank + mt_size - 1) % mt_size;
     MPI_Comm_dup(MPI_COMM_WORLD, &one_comm);
     MPI_Comm_dup(MPI_COMM_WORLD, &fails_comm);
     MPI_Comm_set_errhandler(fails_comm, MPI_ERRORS_RETURN);
     for (int t = 0; t < num_threads; ++t) {
         MPI_Comm_dup(MPI_COMM_WORLD, &own_comm[t]);
+        thread[t] = t;
     }
     seen = malloc((size_t) (num_threads * times) * sizeof(*seen));
 
@@ -494,14 +458,7 @@ int main(int argc, char **argv)
             atomic_init(&seen[i], 0);
         }
         MPI_Barrier(MPI_COMM_WORLD);
-        for (int t = 1; t < num_threads; ++t) {
-            pthread_create(&thread[t], NULL, run_thread, (void *) (intptr_t) t);
-        }
-        run_thread((void *) (intptr_t) 0);
-        MT_CASE("joining the threads of %s", scenarios[scenario].name);
-        for (int t = 1; t < num_threads; ++t) {
-            pthread_join(thread[t], NULL);
-        }
+        mt_in_threads(num_threads, run_thread, thread, sizeof(*thread));
         MPI_Barrier(MPI_COMM_WORLD);
     }
     for (int t = 0; t < num_threads; ++t) {

@@ -19,11 +19,9 @@
  *     --messages only calls that wait for messages: a race detector does not
  *                see how Open MPI completes a collective
  */
-#include <pthread.h>
-#include <unistd.h>
-
 #include "mpi_test.h"
 #include "mpi_test_silent.h"
+#include "mpi_test_variable.h"
 
 enum { TAG = 5, LARGE = 1 << 20, MANY = 40 };
 
@@ -177,9 +175,8 @@ static void send_to_late(const turn_t *turn, bool large)
     be_late();
     for (int from = 0; from < mt_size; ++from) {
         if (from != turn->rank) {
-            CHECK_OK(MPI_Recv(turn->buffer, (int) length, MPI_BYTE, from, TAG,
-                              turn->comm, MPI_STATUS_IGNORE));
-            CHECK_PAYLOAD(turn->buffer, length, key(turn, from, 0));
+            CHECK_RECV(turn->buffer, length, from, TAG, turn->comm,
+                       key(turn, from, 0));
         }
     }
 }
@@ -247,30 +244,6 @@ static const struct {
 
 enum { MESSAGES = 9 }; /* the first ones wait for messages */
 
-/* ---- the control variable ---- */
-
-static void write_variable(int value)
-{
-    MPI_T_cvar_handle handle;
-    int index, count, back = 0;
-
-    CHECK_EQ(MPI_T_cvar_get_index("pml_champion_wait", &index), MPI_SUCCESS);
-    CHECK_EQ(MPI_T_cvar_handle_alloc(index, NULL, &handle, &count),
-             MPI_SUCCESS);
-    CHECK_EQ(count, 1);
-    CHECK_EQ(MPI_T_cvar_write(handle, &value), MPI_SUCCESS);
-    CHECK_EQ(MPI_T_cvar_read(handle, &back), MPI_SUCCESS);
-    CHECK_EQ(back, value);
-    CHECK_EQ(MPI_T_cvar_handle_free(&handle), MPI_SUCCESS);
-}
-
-static void switch_to(int round)
-{
-    enum { VALUES = 4 }; /* auto, poll, yield, sleep */
-
-    write_variable(1 + (round + mt_rank) % VALUES);
-}
-
 static void *run(void *arg)
 {
     turn_t turn = {.comm = *(MPI_Comm *) arg};
@@ -283,7 +256,8 @@ static void *run(void *arg)
 
         turn.late = turn.round / kinds % mt_size;
         if (switches) {
-            switch_to(turn.round);
+            /* auto, poll, yield, sleep */
+            mt_variable_write("wait", 1 + (turn.round + mt_rank) % 4);
         }
         MT_CASE("round %d: %s", turn.round, calls[which].name);
         calls[which].call(&turn);
@@ -296,36 +270,24 @@ int main(int argc, char **argv)
 {
     int threads, level;
     MPI_Comm *comms;
-    pthread_t *ids;
 
     mt_silent = mt_flag(argc, argv, "--silent");
-    threads = (int) mt_option(argc, argv, "--threads", 1);
-    if (threads > 1) {
-        mt_init_thread(&argc, &argv, 2, MPI_THREAD_MULTIPLE);
-    } else {
-        mt_init(&argc, &argv, 2);
-    }
+    threads = mt_option(argc, argv, "--threads", 1);
+    mt_init_threads(&argc, &argv, 2, threads > 1);
     kinds =
         mt_flag(argc, argv, "--messages") ? MESSAGES : (int) MT_COUNT_OF(calls);
-    rounds = (int) mt_option(argc, argv, "--rounds", (long) kinds * mt_size);
-    ms = (int) mt_option(argc, argv, "--ms", 20);
+    rounds = mt_option(argc, argv, "--rounds", (long) kinds * mt_size);
+    ms = mt_option(argc, argv, "--ms", 20);
     switches = mt_flag(argc, argv, "--switch");
     if (switches) {
         CHECK_EQ(MPI_T_init_thread(MPI_THREAD_SINGLE, &level), MPI_SUCCESS);
     }
     comms = malloc(threads * sizeof(*comms));
-    ids = malloc(threads * sizeof(*ids));
-    CHECK(NULL != comms && NULL != ids);
+    CHECK(NULL != comms);
     for (int i = 0; i < threads; ++i) {
         CHECK_OK(MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]));
     }
-    for (int i = 1; i < threads; ++i) {
-        CHECK_EQ(pthread_create(&ids[i], NULL, run, &comms[i]), 0);
-    }
-    (void) run(&comms[0]);
-    for (int i = 1; i < threads; ++i) {
-        CHECK_EQ(pthread_join(ids[i], NULL), 0);
-    }
+    mt_in_threads(threads, run, comms, sizeof(*comms));
     for (int i = 0; i < threads; ++i) {
         CHECK_OK(MPI_Comm_free(&comms[i]));
     }
@@ -333,6 +295,5 @@ int main(int argc, char **argv)
         CHECK_EQ(MPI_T_finalize(), MPI_SUCCESS);
     }
     free(comms);
-    free(ids);
     return mt_finalize();
 }

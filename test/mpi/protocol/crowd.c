@@ -28,18 +28,6 @@ static uint64_t key_of(int round, int from, int to, int i)
     return mt_key(mt_seed + (uint64_t) round, from, to, (uint64_t) i + 77);
 }
 
-static void shuffle(mt_random_t *random, int *list, int n)
-{
-    for (int i = 0; i < n; ++i) {
-        list[i] = i;
-    }
-    for (int i = n - 1; i > 0; --i) {
-        int j = mt_below(random, i + 1), other = list[j];
-        list[j] = list[i];
-        list[i] = other;
-    }
-}
-
 typedef struct {
     MPI_Request *request;
     unsigned char **buffer;
@@ -60,16 +48,15 @@ static burst_t send_burst(mt_random_t *random, int round, int *order, int n)
     burst_t burst = {malloc(n * sizeof(MPI_Request)),
                      malloc(n * sizeof(unsigned char *))};
 
-    shuffle(random, order, n);
+    mt_shuffle(random, order, n);
     for (int i = 0; i < n; ++i) {
         int to = order[i] / PER_PEER, index = order[i] % PER_PEER;
         int size = size_of(round, mt_rank, to, index);
 
-        burst.buffer[i] = mt_alloc(size);
-        mt_fill(burst.buffer[i], size, key_of(round, mt_rank, to, index));
-        (0 == mt_below(random, 10) ? MPI_Issend : MPI_Isend)(
-            burst.buffer[i], size, MPI_BYTE, to, round * TAGS_PER_ROUND + index,
-            MPI_COMM_WORLD, &burst.request[i]);
+        burst.buffer[i] = mt_payload(size, key_of(round, mt_rank, to, index));
+        (0 == mt_below(random, 10) ? mt_issend : mt_isend)(
+            burst.buffer[i], size, to, round * TAGS_PER_ROUND + index,
+            &burst.request[i]);
     }
     return burst;
 }
@@ -80,14 +67,14 @@ static void receive_burst(mt_random_t *random, int round, int *order, int n)
     unsigned char **buffer = malloc(n * sizeof(*buffer));
     MPI_Status status;
 
-    shuffle(random, order, n);
+    mt_shuffle(random, order, n);
     for (int i = 0; i < n; ++i) {
         int from = order[i] / PER_PEER, index = order[i] % PER_PEER;
         int size = size_of(round, from, mt_rank, index);
 
         buffer[i] = mt_alloc(size);
-        MPI_Irecv(buffer[i], size, MPI_BYTE, from,
-                  round * TAGS_PER_ROUND + index, MPI_COMM_WORLD, &request[i]);
+        mt_irecv(buffer[i], size, from, round * TAGS_PER_ROUND + index,
+                 &request[i]);
     }
     for (int left = n; left > 0; --left) {
         int i, from, index, size;
@@ -112,7 +99,7 @@ int main(int argc, char **argv)
     int rounds, n, *order;
 
     mt_init(&argc, &argv, 1);
-    rounds = (int) mt_option(argc, argv, "--rounds", 200);
+    rounds = mt_option(argc, argv, "--rounds", 200);
     random = mt_random(mt_rank);
     n = mt_size * PER_PEER;
     order = malloc(n * sizeof(*order));

@@ -29,20 +29,20 @@
 #define SMALL 2
 #define MANY 20
 
-static int peer, size;
+static int size;
 /* This rank sends, in cases in which only one rank of a pair does. */
 static bool sends;
 
 static void announce(int round)
 {
-    CHECK_OK(MPI_Send(&round, 1, MPI_INT, peer, SMALL, MPI_COMM_WORLD));
+    CHECK_OK(MPI_Send(&round, 1, MPI_INT, mt_peer, SMALL, MPI_COMM_WORLD));
 }
 
 static void hear(int round)
 {
     int got = -1;
 
-    CHECK_OK(MPI_Recv(&got, 1, MPI_INT, peer, SMALL, MPI_COMM_WORLD,
+    CHECK_OK(MPI_Recv(&got, 1, MPI_INT, mt_peer, SMALL, MPI_COMM_WORLD,
                       MPI_STATUS_IGNORE));
     CHECK_EQ(got, round);
 }
@@ -50,11 +50,7 @@ static void hear(int round)
 /* Both. */
 static void meet(int round)
 {
-    int got = -1;
-
-    CHECK_OK(MPI_Sendrecv(&round, 1, MPI_INT, peer, SMALL, &got, 1, MPI_INT,
-                          peer, SMALL, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
-    CHECK_EQ(got, round);
+    CHECK_EQ(mt_swap_int(round, mt_peer, mt_peer, SMALL), round);
 }
 
 static void one_way(char *data, int round, bool blocking)
@@ -65,8 +61,7 @@ static void one_way(char *data, int round, bool blocking)
 
     if (sends) {
         mt_fill(data, size, key);
-        CHECK_OK(MPI_Isend(data, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
-                           &request));
+        mt_isend(data, size, mt_peer, LARGE, &request);
         announce(round);
         CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
         return;
@@ -74,14 +69,13 @@ static void one_way(char *data, int round, bool blocking)
     memset(data, 0, size);
     hear(round);
     if (blocking) {
-        CHECK_OK(MPI_Recv(data, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
+        CHECK_OK(MPI_Recv(data, size, MPI_BYTE, mt_peer, LARGE, MPI_COMM_WORLD,
                           &status));
     } else {
-        CHECK_OK(MPI_Irecv(data, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
-                           &request));
+        mt_irecv(data, size, mt_peer, LARGE, &request);
         CHECK_OK(MPI_Wait(&request, &status));
     }
-    CHECK_STATUS(&status, peer, LARGE, MPI_BYTE, size);
+    CHECK_STATUS(&status, mt_peer, LARGE, MPI_BYTE, size);
     CHECK_PAYLOAD(data, size, key);
 }
 
@@ -93,26 +87,23 @@ static void exchange(char *in, char *out, int rounds)
     MPI_Status status[2];
 
     mt_fill(out, size, mt_key(2, 0, mt_rank, 0));
-    CHECK_OK(MPI_Isend(out, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
-                       &request[1]));
+    mt_isend(out, size, mt_peer, LARGE, &request[1]);
     for (int round = 0; round < rounds; ++round) {
         char *next = out + (size_t) size * (size_t) ((round + 1) % 2);
 
         memset(in, 0, size);
         meet(round);
-        CHECK_OK(MPI_Irecv(in, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
-                           &request[0]));
+        mt_irecv(in, size, mt_peer, LARGE, &request[0]);
         mt_fill(next, size, mt_key(2, (uint64_t) round + 1, mt_rank, 0));
-        CHECK_OK(MPI_Isend(next, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
-                           &request[2]));
+        mt_isend(next, size, mt_peer, LARGE, &request[2]);
         CHECK_OK(MPI_Waitall(2, request, status));
-        CHECK_STATUS(&status[0], peer, LARGE, MPI_BYTE, size);
-        CHECK_PAYLOAD(in, size, mt_key(2, round, peer, 0));
+        CHECK_STATUS(&status[0], mt_peer, LARGE, MPI_BYTE, size);
+        CHECK_PAYLOAD(in, size, mt_key(2, round, mt_peer, 0));
         request[1] = request[2];
     }
     meet(rounds);
-    CHECK_OK(
-        MPI_Recv(in, size, MPI_BYTE, peer, LARGE, MPI_COMM_WORLD, &status[0]));
+    CHECK_OK(MPI_Recv(in, size, MPI_BYTE, mt_peer, LARGE, MPI_COMM_WORLD,
+                      &status[0]));
     CHECK_OK(MPI_Wait(&request[1], MPI_STATUS_IGNORE));
 }
 
@@ -129,14 +120,13 @@ static void many(char *in, char *out, int round)
     for (int i = 0; i < MANY; ++i) {
         mt_fill(out + (size_t) i * (size_t) size, size_of(i, round),
                 mt_key(4, i, round, mt_rank));
-        CHECK_OK(MPI_Isend(out + (size_t) i * (size_t) size, size_of(i, round),
-                           MPI_BYTE, peer, LARGE, MPI_COMM_WORLD,
-                           &request[MANY + i]));
+        mt_isend(out + (size_t) i * (size_t) size, size_of(i, round), mt_peer,
+                 LARGE, &request[MANY + i]);
     }
     meet(round);
     for (int i = 0; i < MANY; ++i) {
-        CHECK_OK(MPI_Irecv(in + (size_t) i * (size_t) size, size, MPI_BYTE,
-                           peer, LARGE, MPI_COMM_WORLD, &request[i]));
+        mt_irecv(in + (size_t) i * (size_t) size, size, mt_peer, LARGE,
+                 &request[i]);
         if (round % MANY == i) {
             CHECK_OK(MPI_Request_free(&request[i]));
         }
@@ -144,9 +134,10 @@ static void many(char *in, char *out, int round)
     CHECK_OK(MPI_Waitall(2 * MANY, request, status));
     for (int i = 0; i < MANY; ++i) {
         if (round % MANY != i) {
-            CHECK_STATUS(&status[i], peer, LARGE, MPI_BYTE, size_of(i, round));
+            CHECK_STATUS(&status[i], mt_peer, LARGE, MPI_BYTE,
+                         size_of(i, round));
             CHECK_PAYLOAD(in + (size_t) i * (size_t) size, size_of(i, round),
-                          mt_key(4, i, round, peer));
+                          mt_key(4, i, round, mt_peer));
         }
     }
     /* The partner's sends are complete, so the freed request has completed,
@@ -169,9 +160,8 @@ int main(int argc, char **argv)
 
     mt_init(&argc, &argv, 2);
     CHECK_EQ(mt_size % 2, 0);
-    rounds = (int) mt_option(argc, argv, "--rounds", 30);
-    size = (int) mt_option(argc, argv, "--size", 1 << 20);
-    peer = mt_rank ^ 1;
+    rounds = mt_option(argc, argv, "--rounds", 30);
+    size = mt_option(argc, argv, "--size", 1 << 20);
     sends = mt_rank % 2;
     in = malloc((size_t) MANY * (size_t) size);
     out = malloc((size_t) MANY * (size_t) size);

@@ -257,7 +257,6 @@ static void *adapter(void *arg)
 {
     struct pollfd wait = {.fd = connection, .events = POLLIN};
 
-    (void) arg;
     while (!atomic_load(&ending)) {
         if (poll(&wait, 1, TICK) > 0) {
             receive_notice();
@@ -365,7 +364,6 @@ static ucs_status_ptr_t fake_send(ucp_ep_h ep, uint32_t vpid,
     size_t mapped;
     file_t *file;
 
-    (void) ep;
     file = file_new(buffer, length, &mapped, &descriptor);
     if (NULL == file) {
         return UCS_STATUS_PTR(UCS_ERR_NO_MEMORY);
@@ -434,7 +432,6 @@ static ucs_status_ptr_t fake_recv(ucp_worker_h worker, void *buffer,
     message_t *message;
     ucs_status_t status;
 
-    (void) worker;
     if (NULL == request) {
         return UCS_STATUS_PTR(UCS_ERR_NO_MEMORY);
     }
@@ -465,7 +462,6 @@ static void fake_cancel(ucp_worker_h worker, void *handle)
 {
     request_t *request = handle, **at = &software.first;
 
-    (void) worker;
     pthread_mutex_lock(&mutex);
     while (NULL != *at && *at != request) {
         at = &(*at)->next;
@@ -489,7 +485,6 @@ static void fake_free(void *request)
 
 static bool fake_capable(ucp_ep_h ep)
 {
-    (void) ep;
     return true;
 }
 

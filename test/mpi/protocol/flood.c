@@ -33,11 +33,10 @@ static void send_flood(void)
         unsigned char *at = data + (size_t) i * (size_t) size;
 
         mt_fill(at, size, key_of(mt_rank, i));
-        MPI_Isend(at, size, MPI_BYTE, 0, i % NUM_TAGS, MPI_COMM_WORLD,
-                  &request[i]);
+        mt_isend(at, size, 0, i % NUM_TAGS, &request[i]);
     }
     MT_CASE("the flood is sent");
-    MPI_Send(NULL, 0, MPI_BYTE, 0, TAG_END, MPI_COMM_WORLD);
+    mt_tell(0, TAG_END, MPI_COMM_WORLD);
     MT_CASE("completing the sends of the flood");
     MPI_Waitall(messages, request, MPI_STATUSES_IGNORE);
     free(request);
@@ -68,8 +67,7 @@ static void receive_flood(void)
     MT_CASE("waiting for the end of the flood");
     for (int from = 1; from < mt_size; ++from) {
         MPI_Probe(from, TAG_END, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        MPI_Recv(NULL, 0, MPI_BYTE, from, TAG_END, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+        mt_hear(from, TAG_END, MPI_COMM_WORLD);
     }
     MT_CASE("receiving the flood, order %d", order);
     if (1 == order) {
@@ -98,18 +96,14 @@ static void receive_flood(void)
 
 int main(int argc, char **argv)
 {
-    int flag;
-
     mt_init(&argc, &argv, 2);
-    messages = (int) mt_option(argc, argv, "--messages", 200000);
-    size = (int) mt_option(argc, argv, "--size", 1);
-    order = (int) mt_option(argc, argv, "--order", 0);
+    messages = mt_option(argc, argv, "--messages", 200000);
+    size = mt_option(argc, argv, "--size", 1);
+    order = mt_option(argc, argv, "--order", 0);
     CHECK(size <= 8192);
     if (0 == mt_rank) {
         receive_flood();
-        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag,
-                   MPI_STATUS_IGNORE);
-        CHECK(!flag);
+        CHECK(!mt_is_there(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD));
     } else {
         send_flood();
     }

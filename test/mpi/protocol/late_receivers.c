@@ -24,7 +24,6 @@
 #define NUM 20
 #define TAG_SENT 999
 
-static int peer;
 static bool sends; /* this rank sends; otherwise it receives */
 
 static uint64_t key_of(int round, int index)
@@ -42,22 +41,20 @@ static int size_of(int round, int index)
 /* Tell the receiver that a sender has got so far. */
 static void sent(void)
 {
-    MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_SENT, MPI_COMM_WORLD);
+    mt_tell(mt_peer, TAG_SENT, MPI_COMM_WORLD);
 }
 
 static void wait_until_sent(void)
 {
-    MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_SENT, MPI_COMM_WORLD,
-             MPI_STATUS_IGNORE);
+    mt_hear(mt_peer, TAG_SENT, MPI_COMM_WORLD);
 }
 
 static void send_one(int round, int index, MPI_Comm comm)
 {
     int size = size_of(round, index);
-    void *buffer = mt_alloc(size);
+    void *buffer = mt_payload(size, key_of(round, index));
 
-    mt_fill(buffer, size, key_of(round, index));
-    CHECK_OK(MPI_Send(buffer, size, MPI_BYTE, peer, index, comm));
+    CHECK_OK(MPI_Send(buffer, size, MPI_BYTE, mt_peer, index, comm));
     /* The buffer belongs to the sender again. */
     memset(buffer, 0, size);
     mt_free(buffer);
@@ -68,7 +65,7 @@ static void check_received(void *buffer, const MPI_Status *status, int round,
 {
     int size = size_of(round, index);
 
-    CHECK_STATUS(status, peer, index, MPI_BYTE, size);
+    CHECK_STATUS(status, mt_peer, index, MPI_BYTE, size);
     CHECK_PAYLOAD(buffer, size, key_of(round, index));
     mt_free(buffer);
 }
@@ -81,14 +78,14 @@ static void receive_one(int round, int index)
     bool any = 0 == index % 3;
 
     if (0 == index % 4) {
-        CHECK_OK(MPI_Mprobe(any ? MPI_ANY_SOURCE : peer, index, MPI_COMM_WORLD,
-                            &message, &status));
-        CHECK_STATUS(&status, peer, index, MPI_BYTE, size_of(round, index));
+        CHECK_OK(MPI_Mprobe(any ? MPI_ANY_SOURCE : mt_peer, index,
+                            MPI_COMM_WORLD, &message, &status));
+        CHECK_STATUS(&status, mt_peer, index, MPI_BYTE, size_of(round, index));
         CHECK_OK(MPI_Mrecv(buffer, size_of(round, index), MPI_BYTE, &message,
                            &status));
     } else {
         CHECK_OK(MPI_Recv(buffer, size_of(round, index), MPI_BYTE,
-                          any ? MPI_ANY_SOURCE : peer, index, MPI_COMM_WORLD,
+                          any ? MPI_ANY_SOURCE : mt_peer, index, MPI_COMM_WORLD,
                           &status));
     }
     check_received(buffer, &status, round, index);
@@ -109,8 +106,7 @@ static void expected(void)
             send_one(95, i, MPI_COMM_WORLD);
             continue;
         }
-        MPI_Irecv(buffer, size_of(95, i), MPI_BYTE, peer, i, MPI_COMM_WORLD,
-                  &request);
+        mt_irecv(buffer, size_of(95, i), mt_peer, i, &request);
         sent(); /* rather, posted */
         CHECK_OK(MPI_Wait(&request, &status));
         check_received(buffer, &status, 95, i);
@@ -144,25 +140,25 @@ static void layouts(void)
     MPI_Status status;
 
     MT_CASE("data with gaps");
-    MPI_Type_vector(COUNT, 1, STRIDE, MPI_DOUBLE, &vector);
-    MPI_Type_commit(&vector);
+    vector = mt_vector(COUNT, 1, STRIDE, MPI_DOUBLE);
     for (int i = 0; i < COUNT * STRIDE; ++i) {
         buffer[i] = sends ? i : -1;
     }
     if (sends) {
-        CHECK_OK(MPI_Send(buffer, 1, vector, peer, 1, MPI_COMM_WORLD));
-        CHECK_OK(MPI_Send(buffer, 1, vector, peer, 2, MPI_COMM_WORLD));
+        CHECK_OK(MPI_Send(buffer, 1, vector, mt_peer, 1, MPI_COMM_WORLD));
+        CHECK_OK(MPI_Send(buffer, 1, vector, mt_peer, 2, MPI_COMM_WORLD));
         sent();
     } else {
         wait_until_sent();
-        CHECK_OK(MPI_Recv(buffer, 1, vector, peer, 1, MPI_COMM_WORLD, &status));
-        CHECK_STATUS(&status, peer, 1, vector, 1);
+        CHECK_OK(
+            MPI_Recv(buffer, 1, vector, mt_peer, 1, MPI_COMM_WORLD, &status));
+        CHECK_STATUS(&status, mt_peer, 1, vector, 1);
         for (int i = 0; i < COUNT * STRIDE; ++i) {
             CHECK(buffer[i] == (0 == i % STRIDE ? i : -1));
         }
-        CHECK_OK(MPI_Recv(buffer, COUNT, MPI_DOUBLE, peer, 2, MPI_COMM_WORLD,
+        CHECK_OK(MPI_Recv(buffer, COUNT, MPI_DOUBLE, mt_peer, 2, MPI_COMM_WORLD,
                           &status));
-        CHECK_STATUS(&status, peer, 2, MPI_DOUBLE, COUNT);
+        CHECK_STATUS(&status, mt_peer, 2, MPI_DOUBLE, COUNT);
         for (int i = 0; i < COUNT; ++i) {
             CHECK(buffer[i] == i * STRIDE);
         }
@@ -187,8 +183,9 @@ static void truncation(void)
     buffer = mt_alloc(FITS);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     wait_until_sent();
-    CHECK_RC(MPI_Recv(buffer, FITS, MPI_BYTE, peer, 3, MPI_COMM_WORLD, &status),
-             MPI_ERR_TRUNCATE);
+    CHECK_RC(
+        MPI_Recv(buffer, FITS, MPI_BYTE, mt_peer, 3, MPI_COMM_WORLD, &status),
+        MPI_ERR_TRUNCATE);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
     CHECK_PAYLOAD(buffer, FITS, key_of(50, 3));
     mt_free(buffer);
@@ -206,10 +203,8 @@ static void more_than_the_pool(void)
     for (int i = 0; i < MANY && sends; ++i) {
         int size = size_of(60, i);
 
-        buffers[i] = mt_alloc(size);
-        mt_fill(buffers[i], size, key_of(60, i));
-        MPI_Isend(buffers[i], size, MPI_BYTE, peer, i, MPI_COMM_WORLD,
-                  &requests[i]);
+        buffers[i] = mt_payload(size, key_of(60, i));
+        mt_isend(buffers[i], size, mt_peer, i, &requests[i]);
     }
     if (sends) {
         sent();
@@ -260,15 +255,13 @@ static void in_flight(bool drop, int round)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     if (sends) {
         mt_fill(buffer, SIZE, key_of(round, 0));
-        MPI_Isend(buffer, SIZE, MPI_BYTE, peer, 7, comm, &request);
+        MPI_Isend(buffer, SIZE, MPI_BYTE, mt_peer, 7, comm, &request);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     } else {
-        MPI_Probe(peer, 7, comm, &status);
-        CHECK_STATUS(&status, peer, 7, MPI_BYTE, SIZE);
+        MPI_Probe(mt_peer, 7, comm, &status);
+        CHECK_STATUS(&status, mt_peer, 7, MPI_BYTE, SIZE);
         if (!drop) {
-            CHECK_OK(MPI_Recv(buffer, SIZE, MPI_BYTE, peer, 7, comm, &status));
-            CHECK_STATUS(&status, peer, 7, MPI_BYTE, SIZE);
-            CHECK_PAYLOAD(buffer, SIZE, key_of(round, 0));
+            CHECK_RECV(buffer, SIZE, mt_peer, 7, comm, key_of(round, 0));
         }
     }
     MPI_Comm_free(&comm);
@@ -286,19 +279,17 @@ static void never_received(void)
     if (sends) {
         send_one(90, 1, MPI_COMM_WORLD);
         sent();
-        MPI_Isend(buffer, sizeof(buffer), MPI_BYTE, peer, 2, MPI_COMM_WORLD,
-                  &request);
+        mt_isend(buffer, sizeof(buffer), mt_peer, 2, &request);
         MPI_Request_free(&request);
     } else {
         wait_until_sent();
-        MPI_Probe(peer, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Probe(mt_peer, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
 }
 
 int main(int argc, char **argv)
 {
     mt_init(&argc, &argv, 2);
-    peer = mt_rank ^ 1;
     sends = 1 == mt_rank % 2;
     CHECK_EQ(mt_size % 2, 0);
     if (mt_flag(argc, argv, "--hasty")) {

@@ -20,7 +20,7 @@
  * time. A process has no more open files and mapped memory after the last
  * meetings than after the first ones: a leak in each connection would show.
  */
-#include <dirent.h>
+#include <limits.h>
 
 #include "mpi_test.h"
 
@@ -52,12 +52,9 @@ static void send_all(MPI_Comm inter, int time, int size, MPI_Request *request,
 static void receive_all(MPI_Comm inter, int time, int size)
 {
     unsigned char *in = mt_alloc(size);
-    MPI_Status status;
 
     for (int i = 0; i < remote; ++i) {
-        MPI_Recv(in, size, MPI_BYTE, i, TAG, inter, &status);
-        CHECK_STATUS(&status, i, TAG, MPI_BYTE, size);
-        CHECK_PAYLOAD(in, size, key_of(!child, i, size, time));
+        CHECK_RECV(in, size, i, TAG, inter, key_of(!child, i, size, time));
     }
     mt_free(in);
 }
@@ -99,7 +96,6 @@ static void one_way(MPI_Comm inter, int time)
 
 static void silent(MPI_Comm inter, int time)
 {
-    (void) time;
     MPI_Comm_free(&inter);
 }
 
@@ -169,27 +165,16 @@ static MPI_Comm bridge_of(MPI_Comm inter)
     return bridge;
 }
 
-static long entries_of(const char *folder)
+/* What is mapped, by a word in its name. */
+static long mapped(const char *word)
 {
-    DIR *dir = opendir(folder);
-    long n = 0;
-
-    CHECK(NULL != dir);
-    while (NULL != readdir(dir)) {
-        ++n;
-    }
-    closedir(dir);
-    return n;
-}
-
-static long lines_of(const char *path)
-{
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen("/proc/self/maps", "r");
+    char line[PATH_MAX];
     long n = 0;
 
     CHECK(NULL != file);
-    for (int c = getc(file); EOF != c; c = getc(file)) {
-        n += '\n' == c;
+    while (NULL != fgets(line, sizeof(line), file)) {
+        n += NULL != strstr(line, word);
     }
     fclose(file);
     return n;
@@ -202,8 +187,8 @@ enum { WARM = 20, GROWTH = 30 };
 static void check_growth(int time)
 {
     static long files, maps;
-    long files_now = entries_of("/proc/self/fd");
-    long maps_now = lines_of("/proc/self/maps");
+    long files_now = mt_entries("/proc/self/fd");
+    long maps_now = mapped("");
 
     if (time <= WARM) {
         files = files_now;
@@ -217,29 +202,16 @@ static void check_growth(int time)
  * whatever the PML. */
 static long shared_segments(void)
 {
-    FILE *file = fopen("/proc/self/maps", "r");
-    char line[512];
-    long n = 0;
-
-    CHECK(NULL != file);
-    while (NULL != fgets(line, sizeof(line), file)) {
-        n += NULL != strstr(line, "/SYSV") || NULL != strstr(line, "ucx_shm");
-    }
-    fclose(file);
-    return n;
+    return mapped("/SYSV") + mapped("ucx_shm");
 }
 
 /* Servers map segments of each other, too: not for the first time later. */
 static void meet_servers(void)
 {
-    int out = rank, in, size;
+    for (int i = 0; i < mt_size; ++i) {
+        int to = (rank + i) % mt_size, from = (rank + mt_size - i) % mt_size;
 
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    for (int i = 0; i < size; ++i) {
-        MPI_Sendrecv(&out, 1, MPI_INT, (rank + i) % size, TAG, &in, 1, MPI_INT,
-                     (rank + size - i) % size, TAG, MPI_COMM_WORLD,
-                     MPI_STATUS_IGNORE);
-        CHECK_EQ(in, (rank + size - i) % size);
+        CHECK_EQ(mt_swap_int(rank, to, from, TAG), from);
     }
 }
 
@@ -299,7 +271,7 @@ int main(int argc, char **argv)
     int times;
 
     mt_init(&argc, &argv, 1);
-    times = (int) mt_option(argc, argv, "--times", 20);
+    times = mt_option(argc, argv, "--times", 20);
     if (mt_flag(argc, argv, "--unreceived")) {
         num_ways = MT_COUNT_OF(ways);
         arguments[2] = (char *) "--unreceived";
@@ -310,7 +282,7 @@ int main(int argc, char **argv)
         return client(parent);
     }
     if (mt_option(argc, argv, "--clients", 0) > 0) {
-        return serve(argv[0], (int) mt_option(argc, argv, "--clients", 0));
+        return serve(argv[0], mt_option(argc, argv, "--clients", 0));
     }
     child = MPI_COMM_NULL != parent;
     if (child) {

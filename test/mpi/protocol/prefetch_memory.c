@@ -41,27 +41,7 @@ const char *__asan_default_options(void)
     return "quarantine_size_mb=0:thread_local_quarantine_size_kb=0";
 }
 
-static int peer;
 static bool sends; /* this rank sends; otherwise it receives */
-
-/* Bytes, from the line of /proc/self/status that begins so. */
-static long long memory(const char *what)
-{
-    const size_t length = strlen(what);
-    char line[256];
-    long long value = -1;
-    FILE *file = fopen("/proc/self/status", "r");
-
-    CHECK(NULL != file);
-    while (value < 0 && NULL != fgets(line, sizeof(line), file)) {
-        if (0 == strncmp(line, what, length)) {
-            value = atoll(line + length) * 1024;
-        }
-    }
-    fclose(file);
-    CHECK(value >= 0);
-    return value;
-}
 
 static uint64_t key_of(int index)
 {
@@ -70,42 +50,32 @@ static uint64_t key_of(int index)
 
 static void receive(void *buffer, int size, int index)
 {
-    MPI_Status status;
-
-    CHECK_OK(MPI_Recv(buffer, size, MPI_BYTE, peer, index % 7, MPI_COMM_WORLD,
-                      &status));
-    CHECK_STATUS(&status, peer, index % 7, MPI_BYTE, size);
-    CHECK_PAYLOAD(buffer, size, key_of(index));
+    CHECK_RECV(buffer, size, mt_peer, index % 7, MPI_COMM_WORLD, key_of(index));
 }
 
 /* A send that is complete before there is a receive. */
 static void send(void *buffer, int size, int index)
 {
     mt_fill(buffer, size, key_of(index));
-    CHECK_OK(MPI_Send(buffer, size, MPI_BYTE, peer, index % 7, MPI_COMM_WORLD));
+    mt_send(buffer, size, mt_peer, index % 7);
 }
 
 static void sent(void)
 {
-    MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_SENT, MPI_COMM_WORLD);
+    mt_tell(mt_peer, TAG_SENT, MPI_COMM_WORLD);
 }
 
 static void wait_until_sent(void)
 {
-    MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_SENT, MPI_COMM_WORLD,
-             MPI_STATUS_IGNORE);
+    mt_hear(mt_peer, TAG_SENT, MPI_COMM_WORLD);
 }
 
 /* The runner ends what waits for ever. */
 static void wait_until_below(long long bytes)
 {
-    int flag;
-
-    while (memory("RssAnon:") > bytes) {
+    while (mt_memory("RssAnon:") > bytes) {
         for (int i = 0; i < 1000; ++i) {
-            MPI_Iprobe(peer, TAG_SENT, MPI_COMM_WORLD, &flag,
-                       MPI_STATUS_IGNORE);
-            CHECK(!flag);
+            CHECK(!mt_is_there(mt_peer, TAG_SENT, MPI_COMM_WORLD));
         }
     }
 }
@@ -124,7 +94,7 @@ static void idle(int round)
         sent();
         wait_until_sent();
     } else {
-        const long long before = memory("RssAnon:");
+        const long long before = mt_memory("RssAnon:");
         long long now;
 
         sent(); /* before that nothing is prefetched */
@@ -132,10 +102,9 @@ static void idle(int round)
         for (int i = 0; i < NUM; ++i) {
             receive(buffer, MIB, i);
         }
-        now = memory("RssAnon:");
+        now = mt_memory("RssAnon:");
         if (now - before < NUM * MIB - OTHERS) {
-            mt_fail(__FILE__, __LINE__, "not prefetched: %lld bytes",
-                    now - before);
+            MT_FAIL("not prefetched: %lld bytes", now - before);
         }
         MT_CASE("the pool is given back, round %d", round);
         wait_until_below(now - (NUM * MIB - OTHERS));
@@ -158,14 +127,14 @@ static void large(void)
         long long before;
 
         memset(buffer, 1, LARGE);
-        before = memory("RssAnon:");
+        before = mt_memory("RssAnon:");
         sent(); /* before that nothing is prefetched */
         wait_until_sent();
-        CHECK(memory("RssAnon:") - before >= 2 * LARGE - OTHERS);
+        CHECK(mt_memory("RssAnon:") - before >= 2 * LARGE - OTHERS);
         receive(buffer, LARGE, 2);
-        CHECK(memory("RssAnon:") - before < LARGE + 4 * MIB + SHADOW);
+        CHECK(mt_memory("RssAnon:") - before < LARGE + 4 * MIB + SHADOW);
         receive(buffer, LARGE, 1);
-        CHECK(memory("RssAnon:") - before < 4 * MIB + SHADOW);
+        CHECK(mt_memory("RssAnon:") - before < 4 * MIB + SHADOW);
     }
     mt_free(buffer);
 }
@@ -186,7 +155,7 @@ static void send_flood(void)
         unsigned char *at = data + (size_t) i * MIB;
 
         mt_fill(at, MIB, key_of(i));
-        MPI_Isend(at, MIB, MPI_BYTE, peer, i % 7, MPI_COMM_WORLD, &requests[i]);
+        mt_isend(at, MIB, mt_peer, i % 7, &requests[i]);
     }
     sent();
     CHECK_OK(MPI_Waitall(LARGE_ONES, requests, MPI_STATUSES_IGNORE));
@@ -199,7 +168,7 @@ static void receive_flood(long long limit)
     long long before, grown;
 
     memset(data, 1, MIB);
-    before = memory("VmHWM:");
+    before = mt_memory("VmHWM:");
     wait_until_sent();
     for (int i = 0; i < SMALL_ONES; ++i) {
         receive(data, SMALL, i);
@@ -207,10 +176,9 @@ static void receive_flood(long long limit)
     for (int i = 0; i < LARGE_ONES; ++i) {
         receive(data, MIB, i);
     }
-    grown = memory("VmHWM:") - before;
+    grown = mt_memory("VmHWM:") - before;
     if (grown > limit) {
-        mt_fail(__FILE__, __LINE__, "%lld bytes, the limit is %lld", grown,
-                limit);
+        MT_FAIL("%lld bytes, the limit is %lld", grown, limit);
     }
     mt_free(data);
 }
@@ -228,7 +196,6 @@ static void flood(long long limit)
 int main(int argc, char **argv)
 {
     mt_init(&argc, &argv, 2);
-    peer = mt_rank ^ 1;
     sends = 0 != mt_rank;
     CHECK(argc > 1);
     if (mt_rank > 1) {

@@ -23,11 +23,9 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
 #include "mpi_test.h"
 
@@ -112,25 +110,23 @@ static unsigned char *memory(memory_t kind)
 
 typedef enum { SEND, SSEND, ISEND, ISSEND, SENDRECV, WAYS } way_t;
 
-static void send_one(way_t way, const void *from, int length, int peer,
+static void send_one(way_t way, const void *from, int length,
                      MPI_Request *request)
 {
     *request = MPI_REQUEST_NULL;
     switch (way) {
     case SEND:
     case SENDRECV:
-        CHECK_OK(MPI_Send(from, length, MPI_BYTE, peer, TAG, MPI_COMM_WORLD));
+        mt_send(from, length, mt_peer, TAG);
         break;
     case SSEND:
-        CHECK_OK(MPI_Ssend(from, length, MPI_BYTE, peer, TAG, MPI_COMM_WORLD));
+        mt_ssend(from, length, mt_peer, TAG);
         break;
     case ISEND:
-        CHECK_OK(MPI_Isend(from, length, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                           request));
+        mt_isend(from, length, mt_peer, TAG, request);
         break;
     default:
-        CHECK_OK(MPI_Issend(from, length, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                            request));
+        mt_issend(from, length, mt_peer, TAG, request);
         break;
     }
 }
@@ -142,21 +138,10 @@ typedef struct kind_t {
     bool cut;    /* it is too short */
 } kind_t;
 
-/* 192 of each 256 bytes. */
-static MPI_Datatype spread_type(int length)
-{
-    MPI_Datatype type;
-
-    MPI_Type_vector((length + 191) / 192, 192, 256, MPI_BYTE, &type);
-    MPI_Type_commit(&type);
-    return type;
-}
-
 static void check_spread(const unsigned char *to, int length, uint64_t key)
 {
-    unsigned char *expected = mt_alloc(length);
+    unsigned char *expected = mt_payload(length, key);
 
-    mt_fill(expected, length, key);
     for (int at = 0; at < length; at += 192) {
         const int left = length - at;
 
@@ -166,18 +151,12 @@ static void check_spread(const unsigned char *to, int length, uint64_t key)
     mt_free(expected);
 }
 
-static int class_of(int error)
+static void receive(unsigned char *to, int length, kind_t kind, uint64_t key)
 {
-    int class;
-
-    MPI_Error_class(error, &class);
-    return class;
-}
-
-static void receive(unsigned char *to, int length, kind_t kind, int peer,
-                    uint64_t key)
-{
-    MPI_Datatype type = kind.spread ? spread_type(length) : MPI_BYTE;
+    /* 192 of each 256 bytes. */
+    MPI_Datatype type =
+        kind.spread ? mt_vector((length + 191) / 192, 192, 256, MPI_BYTE)
+                    : MPI_BYTE;
     const int room = kind.cut ? length / 2 : length;
     MPI_Request request;
     MPI_Status status;
@@ -185,15 +164,15 @@ static void receive(unsigned char *to, int length, kind_t kind, int peer,
 
     if (kind.late) {
         MPI_Barrier(MPI_COMM_WORLD);
-        CHECK_OK(MPI_Probe(peer, TAG, MPI_COMM_WORLD, &status));
+        CHECK_OK(MPI_Probe(mt_peer, TAG, MPI_COMM_WORLD, &status));
     }
-    CHECK_OK(MPI_Irecv(to, kind.spread ? 1 : room, type, peer, TAG,
+    CHECK_OK(MPI_Irecv(to, kind.spread ? 1 : room, type, mt_peer, TAG,
                        MPI_COMM_WORLD, &request));
     if (!kind.late) {
         MPI_Barrier(MPI_COMM_WORLD);
     }
     error = MPI_Wait(&request, &status);
-    CHECK_EQ(class_of(error), kind.cut ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
+    CHECK_EQ(mt_class_of(error), kind.cut ? MPI_ERR_TRUNCATE : MPI_SUCCESS);
     if (kind.spread) {
         check_spread(to, length, key);
         MPI_Type_free(&type);
@@ -203,12 +182,9 @@ static void receive(unsigned char *to, int length, kind_t kind, int peer,
 }
 
 /* Both send and receive. */
-static void exchange(const void *from, void *to, int length, int peer,
-                     uint64_t key)
+static void exchange(const void *from, void *to, int length, uint64_t key)
 {
-    CHECK_OK(MPI_Sendrecv(from, length, MPI_BYTE, peer, TAG, to, length,
-                          MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                          MPI_STATUS_IGNORE));
+    mt_swap(from, length, mt_peer, to, length, mt_peer, TAG);
     CHECK_PAYLOAD(to, length, key);
 }
 
@@ -216,7 +192,6 @@ static void pass(way_t way, unsigned char *from, unsigned char *to, int length,
                  kind_t kind)
 {
     static uint64_t number;
-    const int peer = mt_rank ^ 1;
     const uint64_t key =
         mt_key(mt_seed, ++number, 5, SENDRECV == way ? (uint64_t) mt_rank : 5);
     MPI_Request request;
@@ -225,7 +200,7 @@ static void pass(way_t way, unsigned char *from, unsigned char *to, int length,
             kind.late, kind.spread, kind.cut);
     mt_fill(from, length, key);
     if (SENDRECV == way) {
-        exchange(from, to, length, peer, mt_key(mt_seed, number, 5, peer));
+        exchange(from, to, length, mt_key(mt_seed, number, 5, mt_peer));
     } else if (0 == (mt_rank + (int) number) % 2) {
         if (!kind.late) {
             MPI_Barrier(MPI_COMM_WORLD);
@@ -233,13 +208,13 @@ static void pass(way_t way, unsigned char *from, unsigned char *to, int length,
         if (kind.late && (SEND == way || SSEND == way)) {
             way += ISEND - SEND; /* the other one waits in MPI_Barrier */
         }
-        send_one(way, from, length, peer, &request);
+        send_one(way, from, length, &request);
         if (kind.late) {
             MPI_Barrier(MPI_COMM_WORLD);
         }
         CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     } else {
-        receive(to, length, kind, peer, key);
+        receive(to, length, kind, key);
     }
 }
 
@@ -266,7 +241,7 @@ static void pass_all(unsigned char *from, unsigned char *to, bool returned)
 }
 
 /* Can a process read another one's memory here? */
-static bool can_read(int peer)
+static bool can_read(void)
 {
     uint64_t mine[2] = {(uint64_t) getpid(), (uintptr_t) &mine[0]}, theirs[2],
              value = 0;
@@ -274,8 +249,8 @@ static bool can_read(int peer)
                  remote = {NULL, sizeof(value)};
     int good;
 
-    MPI_Sendrecv(mine, 2, MPI_UINT64_T, peer, TAG, theirs, 2, MPI_UINT64_T,
-                 peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(mine, 2, MPI_UINT64_T, mt_peer, TAG, theirs, 2, MPI_UINT64_T,
+                 mt_peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     remote.iov_base = (void *) (uintptr_t) theirs[1];
     good = sizeof(value) ==
                process_vm_readv((pid_t) theirs[0], &local, 1, &remote, 1, 0) &&
@@ -352,9 +327,7 @@ static void meet(void)
     static char out[100 * KIB], in[100 * KIB];
 
     for (int i = 0; i < 30; ++i) {
-        MPI_Sendrecv(out, sizeof(out), MPI_CHAR, mt_rank ^ 1, TAG, in,
-                     sizeof(in), MPI_CHAR, mt_rank ^ 1, TAG, MPI_COMM_WORLD,
-                     MPI_STATUS_IGNORE);
+        mt_swap(out, sizeof(out), mt_peer, in, sizeof(in), mt_peer, TAG);
     }
 }
 
@@ -382,7 +355,7 @@ int main(int argc, char **argv)
     if (!mt_flag(argc, argv, "first")) {
         meet();
     }
-    if (is_mixed && !can_read(mt_rank ^ 1)) {
+    if (is_mixed && !can_read()) {
         printf("SKIP: processes cannot read each other's memory here\n");
         MPI_Finalize();
         return MT_SKIP;

@@ -36,9 +36,7 @@ static MPI_Datatype spread; /* every other int */
 /* Ranks in pairs: even ones send, odd ones receive, then the other way. */
 static int partner(void)
 {
-    int other = mt_rank ^ 1;
-
-    return other < mt_size ? other : MPI_PROC_NULL;
+    return mt_peer < mt_size ? mt_peer : MPI_PROC_NULL;
 }
 
 static void go(void)
@@ -68,8 +66,7 @@ static void warm_up(int tag, MPI_Comm comm)
         }
         MPI_Barrier(comm);
     }
-    mt_free(in);
-    mt_free(out);
+    MT_FREE(in, out);
 }
 
 static void spread_out(int *to, const int *from, int count)
@@ -128,8 +125,7 @@ static void mix_send(const plan_t *p, int to, MPI_Comm comm, mix_send_t *s)
 {
     MPI_Datatype type = p->spread_sent ? spread : MPI_INT;
 
-    s->packed = mt_alloc((size_t) p->ints * 4);
-    mt_fill(s->packed, (size_t) p->ints * 4, p->name);
+    s->packed = mt_payload(p->ints * 4, p->name);
     s->buffer = s->packed;
     if (p->spread_sent) {
         s->buffer = mt_alloc((size_t) p->ints * 4 * STRIDE);
@@ -207,16 +203,13 @@ static void mix_check(const plan_t *p, const mix_receive_t *r, int from,
  * taken back before there is a message for it. */
 static void mix_cancel(const plan_t *p, int from, MPI_Comm comm)
 {
-    int room = MIX_SIZE / 4, flag;
+    int room = MIX_SIZE / 4;
     int *buffer = mt_alloc((size_t) room * 4);
     MPI_Request request;
-    MPI_Status status;
 
     MPI_Irecv(buffer, room, MPI_INT, from, p->tag + 100, comm, &request);
     MPI_Cancel(&request);
-    MPI_Wait(&request, &status);
-    MPI_Test_cancelled(&status, &flag);
-    CHECK(flag);
+    CHECK(mt_wait_cancelled(&request));
     CHECK_UNTOUCHED(buffer, (size_t) room * 4);
     mt_free(buffer);
 }
@@ -376,8 +369,7 @@ static void one_window(int step, int odd, bool sent)
         CHECK_PAYLOAD(packed, LARGE, key(step, i));
     }
     for (int i = 0; i < WINDOW; ++i) {
-        mt_free(in[i]);
-        mt_free(out[i]);
+        MT_FREE(in[i], out[i]);
     }
     free(packed);
 }
@@ -407,13 +399,12 @@ static void sized_windows(int step, int times, int size)
     for (int t = 0; t < times; ++t) {
         for (int i = 0; i < WINDOW; ++i) {
             in[i] = mt_alloc(LARGE);
-            MPI_Irecv(in[i], LARGE, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD,
-                      &request[i]);
+            mt_irecv(in[i], LARGE, partner(), TAG, &request[i]);
         }
         go();
         for (int i = 0; i < WINDOW; ++i) {
             mt_fill(out, size, key(step, i));
-            MPI_Send(out, size, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD);
+            mt_send(out, size, partner(), TAG);
         }
         for (int i = 0; i < WINDOW; ++i) {
             MPI_Wait(&request[i], &status);
@@ -459,15 +450,14 @@ static void wildcard_round(int step, mt_random_t *random)
             source = MPI_PROC_NULL;
         }
         in[i] = mt_alloc(LARGE);
-        MPI_Irecv(in[i], LARGE, MPI_BYTE, source, tag, MPI_COMM_WORLD,
-                  &request[i]);
+        mt_irecv(in[i], LARGE, source, tag, &request[i]);
     }
     go();
     for (int i = 0; i < NUM; ++i) {
         size_t size = (step + i) % 5 ? LARGE : SMALL;
 
         mt_fill(out, size, key(step, i));
-        MPI_Send(out, (int) size, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD);
+        mt_send(out, size, partner(), TAG);
     }
     for (int i = 0; i < NUM; ++i) {
         int size = (step + i) % 5 ? LARGE : SMALL;
@@ -498,12 +488,7 @@ static void wildcards(void)
 
 static void await_cancelled(MPI_Request *request, const void *buffer)
 {
-    MPI_Status status;
-    int flag;
-
-    MPI_Wait(request, &status);
-    MPI_Test_cancelled(&status, &flag);
-    CHECK(flag || MPI_PROC_NULL == partner());
+    CHECK(mt_wait_cancelled(request) || MPI_PROC_NULL == partner());
     CHECK_UNTOUCHED(buffer, LARGE);
 }
 
@@ -520,23 +505,15 @@ static void withdraw_round(int step, mt_random_t *random, bool racing)
 
     for (int i = 0; i < NUM; ++i) {
         in[i] = mt_alloc(LARGE);
-        order[i] = i;
         drop[i] = 0 == mt_below(random, 3);
-        MPI_Irecv(in[i], LARGE, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD,
-                  &request[i]);
+        mt_irecv(in[i], LARGE, partner(), TAG, &request[i]);
     }
-    for (int i = NUM - 1; i > 0; --i) {
-        int j = mt_below(random, i + 1), other = order[j];
-
-        order[j] = order[i];
-        order[i] = other;
-    }
+    mt_shuffle(random, order, NUM);
     if (racing) {
         go();
         mt_fill(out, LARGE, key(step, 0));
         for (int i = 0; i < NUM; ++i) {
-            MPI_Isend(out, LARGE, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD,
-                      &sent[i]);
+            mt_isend(out, LARGE, partner(), TAG, &sent[i]);
         }
     }
     for (int i = 0; i < NUM; ++i) {
@@ -555,7 +532,7 @@ static void withdraw_round(int step, mt_random_t *random, bool racing)
         go();
         for (int i = 0; i < left; ++i) {
             mt_fill(out, LARGE, key(step, i));
-            MPI_Send(out, LARGE, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD);
+            mt_send(out, LARGE, partner(), TAG);
         }
     }
     for (int i = 0; i < NUM; ++i) {
@@ -615,15 +592,12 @@ static void truncated_round(int step, bool synchronous, bool posted_first)
     mt_fill(out, LARGE, key(step, 0));
     for (int way = 0; way < 2; ++way) {
         if (way == !posted_first) {
-            MPI_Irecv(in[0], room, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD,
-                      &request[0]);
-            MPI_Irecv(in[1], LARGE, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD,
-                      &request[1]);
+            mt_irecv(in[0], room, partner(), TAG, &request[0]);
+            mt_irecv(in[1], LARGE, partner(), TAG, &request[1]);
         } else {
             for (int i = 0; i < 2; ++i) {
-                (synchronous ? MPI_Issend
-                             : MPI_Isend)(out, LARGE, MPI_BYTE, partner(), TAG,
-                                          MPI_COMM_WORLD, &sent[i]);
+                (synchronous ? mt_issend : mt_isend)(out, LARGE, partner(), TAG,
+                                                     &sent[i]);
             }
         }
         go();
@@ -636,9 +610,7 @@ static void truncated_round(int step, bool synchronous, bool posted_first)
         MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
     }
     MPI_Waitall(2, sent, MPI_STATUSES_IGNORE);
-    mt_free(in[0]);
-    mt_free(in[1]);
-    mt_free(out);
+    MT_FREE(in[0], in[1], out);
 }
 
 static void truncated(void)
@@ -659,8 +631,6 @@ static void tags_in(MPI_Comm comm, int step)
     enum { TAGS = 70, TIMES = 6 };
     unsigned char *in[TAGS], *never = mt_alloc(LARGE), *out = mt_alloc(LARGE);
     MPI_Request request[TAGS], hopeless;
-    MPI_Status status;
-    int flag;
 
     for (int t = 0; t < TIMES; ++t) {
         for (int tag = 0; tag < TAGS; ++tag) {
@@ -689,12 +659,9 @@ static void tags_in(MPI_Comm comm, int step)
         usleep(2000);
     }
     MPI_Cancel(&hopeless);
-    MPI_Wait(&hopeless, &status);
-    MPI_Test_cancelled(&status, &flag);
-    CHECK(flag || MPI_PROC_NULL == partner());
+    CHECK(mt_wait_cancelled(&hopeless) || MPI_PROC_NULL == partner());
     CHECK_UNTOUCHED(never, LARGE);
-    mt_free(never);
-    mt_free(out);
+    MT_FREE(never, out);
 }
 
 /* Odd ranks have a receive that never gets a message, in a communicator that
@@ -704,8 +671,6 @@ static void forgotten(int step)
     unsigned char *in = mt_alloc(LARGE), *never = mt_alloc(LARGE);
     MPI_Comm first, second;
     MPI_Request hopeless;
-    MPI_Status status;
-    int flag;
 
     MPI_Comm_dup(MPI_COMM_WORLD, &first);
     MPI_Comm_dup(MPI_COMM_WORLD, &second);
@@ -717,9 +682,7 @@ static void forgotten(int step)
     MPI_Comm_free(&first);
     for (int i = 0; i < 3; ++i) {
         if (mt_rank % 2) {
-            MPI_Recv(in, LARGE, MPI_BYTE, partner(), TAG, second,
-                     MPI_STATUS_IGNORE);
-            CHECK_PAYLOAD(in, LARGE, key(step, i));
+            CHECK_RECV(in, LARGE, partner(), TAG, second, key(step, i));
         } else {
             mt_fill(in, LARGE, key(step, i));
             MPI_Send(in, LARGE, MPI_BYTE, partner(), TAG, second);
@@ -727,14 +690,11 @@ static void forgotten(int step)
     }
     if (mt_rank % 2) {
         MPI_Cancel(&hopeless);
-        MPI_Wait(&hopeless, &status);
-        MPI_Test_cancelled(&status, &flag);
-        CHECK(flag);
+        CHECK(mt_wait_cancelled(&hopeless));
         CHECK_UNTOUCHED(never, LARGE);
     }
     MPI_Comm_free(&second);
-    mt_free(never);
-    mt_free(in);
+    MT_FREE(never, in);
 }
 
 static void tags(void)
@@ -759,21 +719,17 @@ static void synchronous_round(int step, int size, bool sending)
 {
     unsigned char *buffer = mt_alloc(size);
     MPI_Request request;
-    int flag;
 
     if (sending) {
         mt_fill(buffer, size, key(step, size));
-        MPI_Issend(buffer, size, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD,
-                   &request);
+        mt_issend(buffer, size, partner(), TAG, &request);
         for (int i = 0; i < 300 && MPI_PROC_NULL != partner(); ++i) {
-            MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
-            CHECK(!flag);
+            CHECK(!mt_test(&request));
         }
-        MPI_Send(NULL, 0, MPI_BYTE, partner(), TAG + 1, MPI_COMM_WORLD);
+        mt_tell(partner(), TAG + 1, MPI_COMM_WORLD);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     } else {
-        MPI_Recv(NULL, 0, MPI_BYTE, partner(), TAG + 1, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+        mt_hear(partner(), TAG + 1, MPI_COMM_WORLD);
         MPI_Recv(buffer, size, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
         if (MPI_PROC_NULL != partner()) {
@@ -805,20 +761,18 @@ static void late(void)
 
     for (int i = 0; i < 40; ++i) {
         MT_CASE("late, message %d", i);
-        MPI_Irecv(in, LARGE, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD,
-                  &request);
+        mt_irecv(in, LARGE, partner(), TAG, &request);
         go();
         mt_fill(out, LARGE, key(i, 0));
         usleep(3000);
-        MPI_Send(out, LARGE, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD);
+        mt_send(out, LARGE, partner(), TAG);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         if (MPI_PROC_NULL != partner()) {
             CHECK_PAYLOAD(in, LARGE, key(i, 0));
         }
         go();
     }
-    mt_free(in);
-    mt_free(out);
+    MT_FREE(in, out);
 }
 
 /* First late messages, then late receives; and late messages again. */
@@ -832,8 +786,7 @@ static void too_late(void)
 
         MT_CASE("too late, message %d", i);
         mt_fill(out, LARGE, key(i, 1));
-        MPI_Isend(out, LARGE, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD,
-                  &request);
+        mt_isend(out, LARGE, partner(), TAG, &request);
         MPI_Probe(partner(), TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Recv(in, LARGE, MPI_BYTE, partner(), TAG, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
@@ -842,8 +795,7 @@ static void too_late(void)
         }
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
-    mt_free(in);
-    mt_free(out);
+    MT_FREE(in, out);
     late();
 }
 
@@ -877,6 +829,5 @@ int main(int argc, char **argv)
             return mt_finalize();
         }
     }
-    mt_fail(__FILE__, __LINE__, "no case of that name: %s",
-            argc > 1 ? argv[1] : "");
+    MT_FAIL("no case of that name: %s", argc > 1 ? argv[1] : "");
 }

@@ -19,10 +19,8 @@
  *     rings killed   a rank is killed while others send to it
  */
 #include <fcntl.h>
-#include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "mpi_test.h"
 
@@ -51,16 +49,6 @@ static int length_of(int i)
     return (int) (mt_mix(i) % (i % 12 == 2 ? LARGEST : OFTEN));
 }
 
-/* A type of every other byte. */
-static MPI_Datatype every_other(int length)
-{
-    MPI_Datatype type;
-
-    MPI_Type_vector(length, 1, 2, MPI_BYTE, &type);
-    MPI_Type_commit(&type);
-    return type;
-}
-
 static void spread(unsigned char *to, int length, uint64_t key)
 {
     static unsigned char packed[LARGEST + 8];
@@ -74,7 +62,7 @@ static void spread(unsigned char *to, int length, uint64_t key)
 static void send_spread(int i, int peer, MPI_Request *request)
 {
     static unsigned char buffer[2 * (LARGEST + 8)];
-    MPI_Datatype type = every_other(length_of(i));
+    MPI_Datatype type = mt_vector(length_of(i), 1, 2, MPI_BYTE);
 
     spread(buffer, length_of(i), key_of(mt_rank, i));
     MPI_Send(buffer, 1, type, peer, TAG, MPI_COMM_WORLD);
@@ -85,7 +73,7 @@ static void send_spread(int i, int peer, MPI_Request *request)
 /* A window of sends that fills every ring, while no receive is posted. */
 static void window(int first, int count)
 {
-    int to = (mt_rank + 1) % mt_size, from = (mt_rank + mt_size - 1) % mt_size;
+    int to = mt_after, from = mt_before;
     MPI_Request *request = calloc(count, sizeof(*request));
     unsigned char **buffer = calloc(count, sizeof(*buffer));
     unsigned char *in = mt_alloc(LARGEST + 8);
@@ -94,13 +82,11 @@ static void window(int first, int count)
     for (int i = 0; i < count; ++i) {
         int length = length_of(first + i);
 
-        buffer[i] = mt_alloc(length);
-        mt_fill(buffer[i], length, key_of(mt_rank, first + i));
+        buffer[i] = mt_payload(length, key_of(mt_rank, first + i));
         if (i % 7 == 6 && i < 60 && length <= 4096) {
             send_spread(first + i, to, &request[i]);
         } else {
-            MPI_Isend(buffer[i], length, MPI_BYTE, to, TAG, MPI_COMM_WORLD,
-                      &request[i]);
+            mt_isend(buffer[i], length, to, TAG, &request[i]);
         }
     }
     for (int i = 0; i < count; ++i) {
@@ -117,14 +103,6 @@ static void window(int first, int count)
     mt_free(in);
     free(buffer);
     free(request);
-}
-
-static int class_of(int error)
-{
-    int class;
-
-    MPI_Error_class(error, &class);
-    return class;
 }
 
 static void limit_set(int resource, rlim_t most)
@@ -153,8 +131,7 @@ static void meet(void)
         int to = (mt_rank + 1 + i) % mt_size;
         int from = (mt_rank + 2 * mt_size - 1 - i % mt_size) % mt_size;
 
-        MPI_Sendrecv(&out, 1, MPI_CHAR, to, TAG, &in, 1, MPI_CHAR, from, TAG,
-                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        mt_swap(&out, 1, to, &in, 1, from, TAG);
     }
 }
 
@@ -164,10 +141,10 @@ static void connect_all(void)
     static char out[4000], in[4000];
     MPI_Request request;
 
-    MPI_Issend(out, sizeof(out), MPI_CHAR, (mt_rank + 1) % mt_size, TAG,
-               MPI_COMM_WORLD, &request);
-    MPI_Recv(in, sizeof(in), MPI_CHAR, (mt_rank + mt_size - 1) % mt_size, TAG,
-             MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Issend(out, sizeof(out), MPI_CHAR, mt_after, TAG, MPI_COMM_WORLD,
+               &request);
+    MPI_Recv(in, sizeof(in), MPI_CHAR, mt_before, TAG, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
@@ -202,20 +179,20 @@ static void pieces(void)
     enum { COUNT = 24 };
     static const int length[] = {1025, 4097, 8192, 20000, 32767, 40001, 65536};
     static unsigned char out[2 * LARGEST], in[COUNT][2 * LARGEST];
-    int to = (mt_rank + 1) % mt_size, from = (mt_rank + mt_size - 1) % mt_size;
+    int to = mt_after, from = mt_before;
 
     for (int i = 0; i < COUNT * (int) MT_COUNT_OF(length); ++i) {
         int bytes = length[i / COUNT], posted = i & 1, part = i & 2,
             cut = i & 4;
         int room = cut ? bytes / 2 + 3 : bytes, k = i % COUNT;
-        MPI_Datatype type = every_other(bytes), half = every_other(room);
-        unsigned char *expected = mt_alloc(bytes);
+        MPI_Datatype type = mt_vector(bytes, 1, 2, MPI_BYTE),
+                     half = mt_vector(room, 1, 2, MPI_BYTE);
+        unsigned char *expected = mt_payload(bytes, key_of(mt_rank, i));
         MPI_Request request[2];
         MPI_Status status[2];
 
         MT_CASE("pieces of %d bytes, %s%s%s", bytes, posted ? "posted" : "late",
                 part ? ", not contiguous" : "", cut ? ", truncated" : "");
-        mt_fill(expected, bytes, key_of(mt_rank, i));
         memset(in[k], 0x5a, sizeof(in[k]));
         for (int pass = 0; pass < 2; ++pass) {
             if (pass == posted) {
@@ -224,8 +201,7 @@ static void pieces(void)
                     MPI_Isend(out, 1, type, to, TAG, MPI_COMM_WORLD,
                               &request[0]);
                 } else {
-                    MPI_Isend(expected, bytes, MPI_BYTE, to, TAG,
-                              MPI_COMM_WORLD, &request[0]);
+                    mt_isend(expected, bytes, to, TAG, &request[0]);
                 }
                 continue;
             }
@@ -243,7 +219,7 @@ static void pieces(void)
         }
         MPI_Wait(&request[0], &status[0]);
         CHECK_EQ(cut ? MPI_ERR_TRUNCATE : MPI_SUCCESS,
-                 class_of(MPI_Wait(&request[1], &status[1])));
+                 mt_class_of(MPI_Wait(&request[1], &status[1])));
         mt_fill(expected, bytes, key_of(from, i));
         for (int at = 0; at < 2 * LARGEST; ++at) {
             int step = part ? 2 : 1, is = at % step == 0 && at / step < room;
@@ -280,8 +256,7 @@ static void exchange_round(int i, int largest)
         unsigned char out[200], in[200];
 
         mt_fill(out, length, key_of(mt_rank, i));
-        MPI_Sendrecv(out, (int) length, MPI_BYTE, to, TAG, in, sizeof(in),
-                     MPI_BYTE, from, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        mt_swap(out, length, to, in, sizeof(in), from, TAG);
         CHECK_PAYLOAD(in, length, key_of(from, i));
     }
 }
@@ -321,7 +296,7 @@ static void absent(void)
     static unsigned char data[MESSAGES][BYTES];
     static MPI_Request request[MESSAGES];
     char folder[64] = "/tmp/champion-rings-XXXXXX", path[128];
-    int peer = mt_rank ^ 1;
+    int peer = mt_peer;
 
     MT_CASE("senders that are absent");
     if (0 == mt_rank) {
@@ -336,12 +311,10 @@ static void absent(void)
     for (int i = 0; i < MESSAGES && peer < mt_size; ++i) {
         if (0 == mt_rank % 2) {
             mt_fill(data[i], BYTES, key_of(mt_rank, i));
-            MPI_Isend(data[i], BYTES, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                      &request[i]);
+            mt_isend(data[i], BYTES, peer, TAG, &request[i]);
         } else {
-            MPI_Recv(data[i], BYTES, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                     MPI_STATUS_IGNORE);
-            CHECK_PAYLOAD(data[i], BYTES, key_of(peer, i));
+            CHECK_RECV(data[i], BYTES, peer, TAG, MPI_COMM_WORLD,
+                       key_of(peer, i));
         }
     }
     if (peer < mt_size && 0 == mt_rank % 2) {
@@ -367,7 +340,7 @@ static void killed(void)
     MT_CASE("a rank that is killed");
     for (int i = 0;; ++i) {
         if (0 != mt_rank) {
-            MPI_Send(data, sizeof(data), MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
+            mt_send(data, sizeof(data), 0, TAG);
         } else if (i < 5000) {
             MPI_Recv(data, sizeof(data), MPI_BYTE, MPI_ANY_SOURCE, TAG,
                      MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -389,11 +362,9 @@ static void oneway(void)
 
         if (0 == mt_rank % 2 && to < mt_size) {
             mt_fill(data, SIZE, key_of(mt_rank, i));
-            CHECK_OK(MPI_Send(data, SIZE, MPI_BYTE, to, TAG, MPI_COMM_WORLD));
+            mt_send(data, SIZE, to, TAG);
         } else if (0 != mt_rank % 2) {
-            CHECK_OK(MPI_Recv(data, SIZE, MPI_BYTE, from, TAG, MPI_COMM_WORLD,
-                              MPI_STATUS_IGNORE));
-            CHECK_PAYLOAD(data, SIZE, key_of(from, i));
+            CHECK_RECV(data, SIZE, from, TAG, MPI_COMM_WORLD, key_of(from, i));
         }
     }
 }

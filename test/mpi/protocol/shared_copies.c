@@ -17,8 +17,6 @@
  *     shared_copies cancelled
  *                      sends whose message waits are cancelled
  */
-#include <stdbool.h>
-#include <unistd.h>
 
 #include "../../lib/forbid.h"
 #include "mpi_test.h"
@@ -43,8 +41,7 @@ static void meet(void)
         const int from =
             (2 * mt_size + mt_rank - 1 - i % (mt_size - 1)) % mt_size;
 
-        MPI_Sendrecv(out, LENGTH, MPI_CHAR, to, TAG, in, LENGTH, MPI_CHAR, from,
-                     TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        mt_swap(out, LENGTH, to, in, LENGTH, from, TAG);
     }
     free(out);
     free(in);
@@ -121,8 +118,7 @@ static void in_open(in_t *in, int i)
     in->buffer = mt_alloc((size_t) in->room * (in->kind.spread ? 2 : 1));
     in->type = MPI_BYTE;
     if (in->kind.spread) {
-        MPI_Type_vector(in->room, 1, 2, MPI_BYTE, &in->type);
-        MPI_Type_commit(&in->type);
+        in->type = mt_vector(in->room, 1, 2, MPI_BYTE);
     }
 }
 
@@ -131,9 +127,8 @@ static void in_check(in_t *in, uint64_t key)
     if (!in->kind.cut && !in->kind.spread) {
         CHECK_PAYLOAD(in->buffer, in->length, key);
     } else if (!in->kind.cut) {
-        unsigned char *expected = mt_alloc(in->length);
+        unsigned char *expected = mt_payload(in->length, key);
 
-        mt_fill(expected, in->length, key);
         for (int at = 0; at < 2 * in->length; ++at) {
             CHECK_EQ(in->buffer[at], at % 2 ? MT_BACKGROUND : expected[at / 2]);
         }
@@ -164,16 +159,13 @@ static void round_of(int round, int to, int from)
     for (int k = 0; k < AT_ONCE; ++k) {
         const int length = in[k].length;
 
-        out[k] = mt_alloc(length);
-        mt_fill(out[k], length, key_of(mt_rank, to, round + k));
+        out[k] = mt_payload(length, key_of(mt_rank, to, round + k));
         /* Its receive is posted before anybody sends. */
         if (in[k].kind.blocks && AT_ONCE - 1 == k && !in[k].kind.late) {
-            CHECK_OK(MPI_Send(out[k], length, MPI_BYTE, to, TAG + k,
-                              MPI_COMM_WORLD));
+            mt_send(out[k], length, to, TAG + k);
             sends[k] = MPI_REQUEST_NULL;
         } else {
-            CHECK_OK(MPI_Isend(out[k], length, MPI_BYTE, to, TAG + k,
-                               MPI_COMM_WORLD, &sends[k]));
+            mt_isend(out[k], length, to, TAG + k, &sends[k]);
         }
     }
     for (int k = 0; k < AT_ONCE; ++k) {
@@ -215,8 +207,7 @@ static void sizes(int rounds)
 static void alone(void)
 {
     enum { LENGTH = 2 << 20, ROUNDS = 20 };
-    const int peer = mt_rank ^ 1;
-    uint32_t *sent = mt_share(4096, peer, 0 == mt_rank);
+    uint32_t *sent = mt_share(4096, mt_peer, 0 == mt_rank);
     unsigned char *data = mt_alloc(LENGTH);
 
     CHECK_EQ(mt_size, 2);
@@ -229,27 +220,22 @@ static void alone(void)
         if (0 == mt_rank) {
             mt_fill(data, LENGTH, key_of(0, 1, i));
             if (posted) {
-                MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                         MPI_STATUS_IGNORE);
+                mt_hear(mt_peer, TAG, MPI_COMM_WORLD);
             }
-            MPI_Isend(data, LENGTH, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                      &request);
-            MPI_Send(NULL, 0, MPI_BYTE, peer, TAG + 1, MPI_COMM_WORLD);
+            mt_isend(data, LENGTH, mt_peer, TAG, &request);
+            mt_tell(mt_peer, TAG + 1, MPI_COMM_WORLD);
             MPI_Wait(&request, MPI_STATUS_IGNORE);
             __atomic_store_n(sent, (uint32_t) i + 1, __ATOMIC_RELEASE);
             continue;
         }
         if (posted) {
-            MPI_Irecv(data, LENGTH, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                      &request);
-            MPI_Send(NULL, 0, MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
+            mt_irecv(data, LENGTH, mt_peer, TAG, &request);
+            mt_tell(mt_peer, TAG, MPI_COMM_WORLD);
         }
         /* It comes by the same ring, behind the large message. */
-        MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG + 1, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+        mt_hear(mt_peer, TAG + 1, MPI_COMM_WORLD);
         if (!posted) {
-            MPI_Irecv(data, LENGTH, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                      &request);
+            mt_irecv(data, LENGTH, mt_peer, TAG, &request);
         }
         while ((uint32_t) i + 1 != __atomic_load_n(sent, __ATOMIC_ACQUIRE)) {
             usleep(10);
@@ -262,31 +248,24 @@ static void alone(void)
 
 /* ---- messages that nobody receives -------------------------------------- */
 
-static void send_and_cancel(unsigned char *data, int length, int peer,
-                            bool known)
+static void send_and_cancel(unsigned char *data, int length, bool known)
 {
     MPI_Request request;
-    MPI_Status status;
-    int flag;
 
-    MPI_Isend(data, length, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request);
+    mt_isend(data, length, mt_peer, TAG, &request);
     if (known) {
-        MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+        mt_hear(mt_peer, TAG, MPI_COMM_WORLD);
     }
     MPI_Cancel(&request);
-    MPI_Wait(&request, &status);
-    MPI_Test_cancelled(&status, &flag);
-    CHECK_EQ(flag, 1);
+    CHECK(mt_wait_cancelled(&request));
     memset(data, 0xee, length);
-    MPI_Send(NULL, 0, MPI_BYTE, peer, TAG + 1, MPI_COMM_WORLD);
+    mt_tell(mt_peer, TAG + 1, MPI_COMM_WORLD);
 }
 
 /* The next message is not the one that was cancelled. */
 static void cancelled(void)
 {
     enum { ROUNDS = 20, LENGTH = 300 * KIB };
-    const int peer = mt_rank ^ 1;
     unsigned char *data = mt_alloc(LENGTH);
 
     CHECK_EQ(mt_size % 2, 0);
@@ -295,20 +274,18 @@ static void cancelled(void)
 
         MT_CASE("cancelled, round %d", i);
         if (0 == mt_rank % 2) {
-            send_and_cancel(data, LENGTH, peer, known);
-            mt_fill(data, LENGTH, key_of(mt_rank, peer, i));
-            MPI_Send(data, LENGTH, MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
+            send_and_cancel(data, LENGTH, known);
+            mt_fill(data, LENGTH, key_of(mt_rank, mt_peer, i));
+            mt_send(data, LENGTH, mt_peer, TAG);
             continue;
         }
         if (known) {
-            MPI_Probe(peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-            MPI_Send(NULL, 0, MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
+            MPI_Probe(mt_peer, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            mt_tell(mt_peer, TAG, MPI_COMM_WORLD);
         }
-        MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG + 1, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
-        MPI_Recv(data, LENGTH, MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
-        CHECK_PAYLOAD(data, LENGTH, key_of(peer, mt_rank, i));
+        mt_hear(mt_peer, TAG + 1, MPI_COMM_WORLD);
+        CHECK_RECV(data, LENGTH, mt_peer, TAG, MPI_COMM_WORLD,
+                   key_of(mt_peer, mt_rank, i));
     }
     mt_free(data);
 }
@@ -324,7 +301,7 @@ int main(int argc, char **argv)
         printf("shared_copies: no seccomp here, writes are allowed\n");
     }
     if (0 == strcmp(what, "sizes")) {
-        sizes((int) mt_option(argc, argv, "--rounds", 24));
+        sizes(mt_option(argc, argv, "--rounds", 24));
     } else if (0 == strcmp(what, "alone")) {
         alone();
     } else if (0 == strcmp(what, "cancelled")) {

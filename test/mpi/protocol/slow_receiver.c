@@ -21,8 +21,6 @@
  */
 #include "mpi_test.h"
 
-#include <time.h>
-
 enum { LARGEST = 40000, TAG_NONE = 999 };
 
 static int messages;
@@ -44,39 +42,19 @@ static uint64_t key_of(int from, int to, int i)
     return mt_key(from, to, i, 77);
 }
 
-/* Kilobytes, from the line of /proc/self/status that begins with name. */
-static long long memory(const char *name)
-{
-    FILE *file = fopen("/proc/self/status", "r");
-    char line[256];
-    long long value = 0;
-
-    CHECK(NULL != file);
-    while (NULL != fgets(line, sizeof(line), file)) {
-        if (0 == strncmp(line, name, strlen(name))) {
-            value = atoll(line + strlen(name));
-        }
-    }
-    fclose(file);
-    return value;
-}
-
 /* Make progress, so that messages arrive, without receiving any. */
 static void fall_behind(long seconds)
 {
-    const long long before = memory("VmRSS:");
+    const long long before = mt_memory("VmRSS:");
     const time_t end = time(NULL) + seconds;
     MPI_Request request;
-    int flag;
 
     MT_CASE("rank %d probes for something else", mt_rank);
     do {
         for (int i = 0; i < 1000; ++i) {
-            MPI_Iprobe(MPI_ANY_SOURCE, TAG_NONE, MPI_COMM_WORLD, &flag,
-                       MPI_STATUS_IGNORE);
-            CHECK(!flag);
+            CHECK(!mt_is_there(MPI_ANY_SOURCE, TAG_NONE, MPI_COMM_WORLD));
         }
-    } while ((memory("VmRSS:") - before) * 1024 < limit && time(NULL) < end);
+    } while (mt_memory("VmRSS:") - before < limit && time(NULL) < end);
     if (0 == limit) {
         return;
     }
@@ -84,8 +62,7 @@ static void fall_behind(long seconds)
      * once. To test a request searches nothing, however long the queue is. */
     MPI_Irecv(NULL, 0, MPI_BYTE, 0, TAG_NONE, MPI_COMM_SELF, &request);
     for (int i = 0; i < 5000; ++i) {
-        MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
-        CHECK(!flag);
+        CHECK(!mt_test(&request));
     }
     MPI_Cancel(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
@@ -116,18 +93,8 @@ static void send_blocking(void)
     for (int i = 0; i < messages; ++i) {
         MT_CASE("sending message %d", i);
         mt_fill(data, size_of(i), key_of(mt_rank, 0, i));
-        MPI_Send(data, size_of(i), MPI_BYTE, 0, i % 3, MPI_COMM_WORLD);
+        mt_send(data, size_of(i), 0, i % 3);
     }
-}
-
-/* Every byte in its own place, so that the data have to be packed. */
-static MPI_Datatype scattered(int count)
-{
-    MPI_Datatype type;
-
-    MPI_Type_vector(count, 1, 2, MPI_BYTE, &type);
-    MPI_Type_commit(&type);
-    return type;
 }
 
 typedef struct pending_t {
@@ -149,16 +116,15 @@ static void start(pending_t *pending, int to, int i)
             pending->data[2 * k] = packed[k];
         }
         free(packed);
-        type = scattered(size);
+        /* Every byte in its own place, so that the data have to be packed. */
+        type = mt_vector(size, 1, 2, MPI_BYTE);
         MPI_Isend(pending->data, 1, type, to, i % 3, MPI_COMM_WORLD,
                   &pending->request);
         MPI_Type_free(&type);
     } else if (0 == i % 7) {
-        MPI_Issend(packed, size, MPI_BYTE, to, i % 3, MPI_COMM_WORLD,
-                   &pending->request);
+        mt_issend(packed, size, to, i % 3, &pending->request);
     } else {
-        MPI_Isend(packed, size, MPI_BYTE, to, i % 3, MPI_COMM_WORLD,
-                  &pending->request);
+        mt_isend(packed, size, to, i % 3, &pending->request);
     }
 }
 
@@ -218,11 +184,10 @@ int main(int argc, char **argv)
     mt_init(&argc, &argv, 2);
     what = argc > 1 ? argv[1] : "";
     blocking = 0 == strcmp(what, "blocking");
-    messages =
-        (int) mt_option(argc, argv, "--messages", blocking ? 80000 : 20000);
+    messages = mt_option(argc, argv, "--messages", blocking ? 80000 : 20000);
     limit = mt_option(argc, argv, "--limit", 0);
-    seconds = (long) mt_option(argc, argv, "--wait", 20);
-    before = memory("VmRSS:");
+    seconds = mt_option(argc, argv, "--wait", 20);
+    before = mt_memory("VmRSS:");
     if (blocking) {
         if (0 == mt_rank) {
             fall_behind(seconds);
@@ -250,10 +215,10 @@ int main(int argc, char **argv)
             complete_all(pending, 0, end);
         }
     }
-    grown = (memory("VmHWM:") - before) * 1024;
+    grown = mt_memory("VmHWM:") - before;
     if (blocking && 0 != limit && 0 == mt_rank &&
         grown > 2 * limit + (16 << 20)) {
-        mt_fail(__FILE__, __LINE__, "memory grew by %lld bytes", grown);
+        MT_FAIL("memory grew by %lld bytes", grown);
     }
     return mt_finalize();
 }

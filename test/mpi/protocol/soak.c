@@ -16,8 +16,6 @@
  */
 #include "mpi_test.h"
 
-#include <dirent.h>
-
 enum {
     MAX_RANKS = 64,
     MESSAGES = 24,         /* to each rank, in a step */
@@ -76,8 +74,7 @@ static void send_all(MPI_Comm comm, message_t *out, int count, int kind)
 
         message->key = key_of(mt_rank, to, i / mt_size);
         message->size = size_of(message->key);
-        message->bytes = mt_alloc(message->size);
-        mt_fill(message->bytes, message->size, message->key);
+        message->bytes = mt_payload(message->size, message->key);
         CHECK_OK((kind % 3 ? MPI_Isend : MPI_Issend)(
             message->bytes, message->size, MPI_BYTE, to, i / mt_size, comm,
             &message->request));
@@ -178,13 +175,8 @@ static void cancels(MPI_Comm comm)
                            &requests[i]));
     }
     for (int i = MESSAGES - 1; i >= 0; --i) {
-        MPI_Status status;
-        int cancelled;
-
         CHECK_OK(MPI_Cancel(&requests[i]));
-        CHECK_OK(MPI_Wait(&requests[i], &status));
-        MPI_Test_cancelled(&status, &cancelled);
-        CHECK(cancelled);
+        CHECK(mt_wait_cancelled(&requests[i]));
     }
 }
 
@@ -214,8 +206,7 @@ static void collectives(MPI_Comm comm, int kind)
     for (int i = 0; i < count; ++i) {
         CHECK_EQ(mine[i], i + root);
     }
-    mt_free(sum);
-    mt_free(mine);
+    MT_FREE(sum, mine);
 }
 
 static void take_step(void)
@@ -249,33 +240,11 @@ static void take_step(void)
     ++step;
 }
 
-static long resident(void)
-{
-    FILE *file = fopen("/proc/self/statm", "r");
-    long pages = -1;
-
-    CHECK(NULL != file && 1 == fscanf(file, "%*d %ld", &pages));
-    fclose(file);
-    return pages * sysconf(_SC_PAGESIZE);
-}
-
-static int descriptors(void)
-{
-    DIR *folder = opendir("/proc/self/fd");
-    int count = 0;
-
-    CHECK(NULL != folder);
-    while (NULL != readdir(folder)) {
-        ++count;
-    }
-    closedir(folder);
-    return count;
-}
-
 /* What the process holds: the most of a few looks, until so many seconds. */
-static void hold(double end, long *memory, int *open)
+static void hold(double end, long long *memory, int *open)
 {
-    int go_on = 1;
+    long long resident;
+    int descriptors, go_on = 1;
 
     *memory = 0;
     *open = 0;
@@ -283,12 +252,10 @@ static void hold(double end, long *memory, int *open)
         for (int i = 0; i < STEPS_BETWEEN_LOOKS; ++i) {
             take_step();
         }
-        if (resident() > *memory) {
-            *memory = resident();
-        }
-        if (descriptors() > *open) {
-            *open = descriptors();
-        }
+        resident = mt_memory("VmRSS:");
+        *memory = resident > *memory ? resident : *memory;
+        descriptors = mt_entries("/proc/self/fd");
+        *open = descriptors > *open ? descriptors : *open;
         go_on = MPI_Wtime() < end;
         MPI_Bcast(&go_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
@@ -296,20 +263,20 @@ static void hold(double end, long *memory, int *open)
 
 int main(int argc, char **argv)
 {
-    long memory[3];
+    long long memory[3];
     int open[3];
     double seconds, start;
 
     mt_init(&argc, &argv, 2);
     CHECK(mt_size <= MAX_RANKS);
-    seconds = (double) mt_option(argc, argv, "--seconds", 10);
+    seconds = mt_option(argc, argv, "--seconds", 10);
     common = mt_random(0);
     start = MPI_Wtime();
     /* Warm up, then twice as long as that, and the rest. */
     hold(start + seconds / WARM_UP, &memory[0], &open[0]);
     hold(start + 3 * seconds / WARM_UP, &memory[1], &open[1]);
     hold(start + seconds, &memory[2], &open[2]);
-    printf("soak: rank %d: %" PRIu64 " steps, %ld, %ld, %ld KiB, %d, %d, %d "
+    printf("soak: rank %d: %" PRIu64 " steps, %lld, %lld, %lld KiB, %d, %d, %d "
            "descriptors\n",
            mt_rank, step, memory[0] / 1024, memory[1] / 1024, memory[2] / 1024,
            open[0], open[1], open[2]);

@@ -35,7 +35,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <netinet/in.h>
-#include <pthread.h>
 #include <sys/socket.h>
 
 #include "mpi_test_variable.h"
@@ -46,7 +45,7 @@ static uint32_t cap; /* bytes per second; 0: none */
 static const char *refused = "";
 static bool refusing;
 static uint32_t refusals;
-static int times, size, neighbour, broken;
+static int times, size, broken;
 static bool one_way;
 static int last_fd = -1; /* connected last, after the first message */
 
@@ -110,7 +109,7 @@ typedef struct message_t {
     int size; /* bytes */
     int tag;
     int mode;
-    bool strided;
+    bool strided; /* every second block of 4096 bytes */
     uint64_t key;
 } message_t;
 
@@ -129,16 +128,6 @@ static message_t draw(mt_random_t *random, int tag)
     };
 }
 
-/* Every second block of 4096 bytes. */
-static MPI_Datatype strided_type(int blocks)
-{
-    MPI_Datatype type;
-
-    CHECK_OK(MPI_Type_vector(blocks, 4096, 8192, MPI_BYTE, &type));
-    CHECK_OK(MPI_Type_commit(&type));
-    return type;
-}
-
 static void start_send(const message_t *message, unsigned char *buffer,
                        MPI_Comm comm, MPI_Request *request)
 {
@@ -146,10 +135,9 @@ static void start_send(const message_t *message, unsigned char *buffer,
     MPI_Datatype type = MPI_BYTE;
 
     if (message->strided) {
-        unsigned char *packed = mt_alloc(message->size);
+        unsigned char *packed = mt_payload(message->size, message->key);
 
-        mt_fill(packed, message->size, message->key);
-        type = strided_type(message->size / 4096);
+        type = mt_vector(message->size / 4096, 4096, 8192, MPI_BYTE);
         count = 1;
         CHECK_OK(MPI_Unpack(packed, message->size, &position, buffer, 1, type,
                             comm));
@@ -158,10 +146,10 @@ static void start_send(const message_t *message, unsigned char *buffer,
         mt_fill(buffer, message->size, message->key);
     }
     if (1 == message->mode) {
-        CHECK_OK(MPI_Issend(buffer, count, type, neighbour, message->tag, comm,
+        CHECK_OK(MPI_Issend(buffer, count, type, mt_peer, message->tag, comm,
                             request));
     } else {
-        CHECK_OK(MPI_Isend(buffer, count, type, neighbour, message->tag, comm,
+        CHECK_OK(MPI_Isend(buffer, count, type, mt_peer, message->tag, comm,
                            request));
     }
     if (message->strided) {
@@ -180,7 +168,6 @@ static int arriving(const message_t *message)
 /* So late that the message is under way. */
 static void *break_last(void *arg)
 {
-    (void) arg;
     usleep(200000);
     (void) shutdown(last_fd, SHUT_RDWR);
     return NULL;
@@ -189,7 +176,6 @@ static void *break_last(void *arg)
 static void stream(MPI_Comm comm)
 {
     unsigned char *buffer = mt_alloc(size);
-    MPI_Status status;
     int word = 0;
 
     for (int i = 0; i < times; ++i) {
@@ -203,18 +189,15 @@ static void stream(MPI_Comm comm)
                 CHECK(0 == pthread_detach(thread));
             }
             mt_fill(buffer, size, mt_key(1, i, 0, 0));
-            CHECK_OK(MPI_Send(buffer, size, MPI_BYTE, neighbour, TAG, comm));
+            CHECK_OK(MPI_Send(buffer, size, MPI_BYTE, mt_peer, TAG, comm));
             if (!one_way) {
-                CHECK_OK(MPI_Recv(&word, 1, MPI_INT, neighbour, TAG, comm,
+                CHECK_OK(MPI_Recv(&word, 1, MPI_INT, mt_peer, TAG, comm,
                                   MPI_STATUS_IGNORE));
             }
         } else {
-            CHECK_OK(MPI_Recv(buffer, size, MPI_BYTE, neighbour, TAG, comm,
-                              &status));
-            CHECK_STATUS(&status, neighbour, TAG, MPI_BYTE, size);
-            CHECK_PAYLOAD(buffer, size, mt_key(1, i, 0, 0));
+            CHECK_RECV(buffer, size, mt_peer, TAG, comm, mt_key(1, i, 0, 0));
             if (!one_way) {
-                CHECK_OK(MPI_Send(&word, 1, MPI_INT, neighbour, TAG, comm));
+                CHECK_OK(MPI_Send(&word, 1, MPI_INT, mt_peer, TAG, comm));
             }
         }
     }
@@ -232,14 +215,14 @@ static void receive(const message_t *message, bool probed, bool longer,
     MPI_Status status;
 
     if (probed) {
-        CHECK_OK(MPI_Mprobe(neighbour, message->tag, comm, &handle, &status));
-        CHECK_STATUS(&status, neighbour, message->tag, MPI_BYTE, count);
+        CHECK_OK(MPI_Mprobe(mt_peer, message->tag, comm, &handle, &status));
+        CHECK_STATUS(&status, mt_peer, message->tag, MPI_BYTE, count);
         CHECK_OK(MPI_Mrecv(buffer, count + more, MPI_BYTE, &handle, &status));
     } else {
-        CHECK_OK(MPI_Recv(buffer, count + more, MPI_BYTE, neighbour,
-                          message->tag, comm, &status));
+        CHECK_OK(MPI_Recv(buffer, count + more, MPI_BYTE, mt_peer, message->tag,
+                          comm, &status));
     }
-    CHECK_STATUS(&status, neighbour, message->tag, MPI_BYTE, count);
+    CHECK_STATUS(&status, mt_peer, message->tag, MPI_BYTE, count);
     CHECK_PAYLOAD(buffer, count, message->key);
     CHECK_UNTOUCHED(buffer + count, more);
     mt_free(buffer);
@@ -250,7 +233,7 @@ static void receive(const message_t *message, bool probed, bool longer,
 static void burst(MPI_Comm comm, int round, int first_tag)
 {
     mt_random_t mine = mt_random(mt_key(2, round, mt_rank, first_tag));
-    mt_random_t theirs = mt_random(mt_key(2, round, neighbour, first_tag));
+    mt_random_t theirs = mt_random(mt_key(2, round, mt_peer, first_tag));
     MPI_Request requests[BURST];
     unsigned char *out[BURST];
     message_t in[BURST];
@@ -293,14 +276,13 @@ static void truncated(MPI_Comm comm)
     for (int i = 0; i < times; ++i) {
         MT_CASE("truncated, message %d", i);
         CHECK_OK(
-            MPI_Isend(out, length, MPI_BYTE, neighbour, TAG, comm, &request));
-        CHECK_RC(MPI_Recv(in, fits, MPI_BYTE, neighbour, TAG, comm,
-                          MPI_STATUS_IGNORE),
-                 MPI_ERR_TRUNCATE);
+            MPI_Isend(out, length, MPI_BYTE, mt_peer, TAG, comm, &request));
+        CHECK_RC(
+            MPI_Recv(in, fits, MPI_BYTE, mt_peer, TAG, comm, MPI_STATUS_IGNORE),
+            MPI_ERR_TRUNCATE);
         CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
     }
-    mt_free(in);
-    mt_free(out);
+    MT_FREE(in, out);
 }
 
 /* The receiver takes every message that was not cancelled. */
@@ -318,48 +300,45 @@ static void cancelled(MPI_Comm comm)
         MT_CASE("cancelled, message %d", i);
         tag = TAG + 1 + i; /* not matched by the receive of the last one */
         if (0 == mt_rank % 2) {
-            CHECK_OK(MPI_Isend(out, length, MPI_BYTE, neighbour, tag, comm,
-                               &request));
+            CHECK_OK(
+                MPI_Isend(out, length, MPI_BYTE, mt_peer, tag, comm, &request));
             if (i % 3) {
                 mt_progress(comm, i % 3);
             }
             CHECK_OK(MPI_Cancel(&request));
             CHECK_OK(MPI_Wait(&request, &status));
             CHECK_OK(MPI_Test_cancelled(&status, &gone));
-            CHECK_OK(MPI_Send(&gone, 1, MPI_INT, neighbour, TAG, comm));
+            CHECK_OK(MPI_Send(&gone, 1, MPI_INT, mt_peer, TAG, comm));
         } else {
-            CHECK_OK(MPI_Irecv(in, length, MPI_BYTE, neighbour, tag, comm,
-                               &request));
-            CHECK_OK(MPI_Recv(&gone, 1, MPI_INT, neighbour, TAG, comm,
+            CHECK_OK(
+                MPI_Irecv(in, length, MPI_BYTE, mt_peer, tag, comm, &request));
+            CHECK_OK(MPI_Recv(&gone, 1, MPI_INT, mt_peer, TAG, comm,
                               MPI_STATUS_IGNORE));
             if (gone) {
                 CHECK_OK(MPI_Cancel(&request));
             }
             CHECK_OK(MPI_Wait(&request, &status));
             if (!gone) {
-                CHECK_STATUS(&status, neighbour, tag, MPI_BYTE, length);
+                CHECK_STATUS(&status, mt_peer, tag, MPI_BYTE, length);
                 CHECK_PAYLOAD(in, length, 4);
             }
         }
     }
-    mt_free(in);
-    mt_free(out);
+    MT_FREE(in, out);
 }
 
 /* Messages that are prefetched when their communicator goes. */
 static void freed(MPI_Comm comm)
 {
     const int length = 1 << 20;
-    unsigned char *out = mt_alloc(length);
+    unsigned char *out = mt_payload(length, 5);
     MPI_Request requests[4];
     MPI_Comm own;
-
-    mt_fill(out, length, 5);
     for (int i = 0; i < times; ++i) {
         MT_CASE("freed, round %d", i);
         CHECK_OK(MPI_Comm_dup(comm, &own));
         for (int j = 0; j < 4; ++j) {
-            CHECK_OK(MPI_Isend(out, length, MPI_BYTE, neighbour, TAG, own,
+            CHECK_OK(MPI_Isend(out, length, MPI_BYTE, mt_peer, TAG, own,
                                &requests[j]));
         }
         mt_progress(comm, 1 + i % 3);
@@ -372,7 +351,7 @@ static void freed(MPI_Comm comm)
 
 static void *thread(void *arg)
 {
-    const int number = (int) (intptr_t) arg;
+    const int number = *(int *) arg;
 
     for (int i = 0; i < times; ++i) {
         burst(MPI_COMM_WORLD, i, TAG + 100 * (1 + number));
@@ -382,17 +361,10 @@ static void *thread(void *arg)
 
 static void threads(MPI_Comm comm)
 {
-    pthread_t ids[3];
+    int numbers[] = {0, 1, 2};
 
-    (void) comm;
     MT_CASE("threads");
-    for (int i = 0; i < 3; ++i) {
-        CHECK_EQ(pthread_create(&ids[i], NULL, thread, (void *) (intptr_t) i),
-                 0);
-    }
-    for (int i = 0; i < 3; ++i) {
-        pthread_join(ids[i], NULL);
-    }
+    mt_in_threads(3, thread, numbers, sizeof(*numbers));
 }
 
 /* Nothing waits for further connections: exchange messages until both have got
@@ -404,9 +376,8 @@ static void exchange_until_striped(MPI_Comm comm, unsigned char *out,
     int done = 0, both = 0;
 
     for (int i = 0; i < 2000 && 0 == both; ++i) {
-        CHECK_OK(MPI_Sendrecv(out, length, MPI_BYTE, neighbour, TAG, in, length,
-                              MPI_BYTE, neighbour, TAG, comm,
-                              MPI_STATUS_IGNORE));
+        CHECK_OK(MPI_Sendrecv(out, length, MPI_BYTE, mt_peer, TAG, in, length,
+                              MPI_BYTE, mt_peer, TAG, comm, MPI_STATUS_IGNORE));
         done = mt_variable_value(striped) > 0;
         CHECK_OK(MPI_Allreduce(&done, &both, 1, MPI_INT, MPI_MIN, comm));
         usleep(1000);
@@ -433,7 +404,7 @@ static void pending(MPI_Comm comm)
     exchange_until_striped(comm, out, in, sizeof(in), &striped);
     before = mt_variable_value(&striped);
     for (int i = 0; i < SENT; ++i) {
-        CHECK_OK(MPI_Isend(out, sizeof(out), MPI_BYTE, neighbour, TAG + i, comm,
+        CHECK_OK(MPI_Isend(out, sizeof(out), MPI_BYTE, mt_peer, TAG + i, comm,
                            &request));
         CHECK_OK(MPI_Request_free(&request));
     }
@@ -441,7 +412,7 @@ static void pending(MPI_Comm comm)
         usleep(100000); /* the neighbour is in MPI_Finalize by now */
     }
     for (int i = 0; i < RECEIVED; ++i) {
-        CHECK_OK(MPI_Recv(in, sizeof(in), MPI_BYTE, neighbour, TAG + i, comm,
+        CHECK_OK(MPI_Recv(in, sizeof(in), MPI_BYTE, mt_peer, TAG + i, comm,
                           &status));
         CHECK_PAYLOAD(in, sizeof(in), 6);
     }
@@ -464,8 +435,8 @@ static void connect_first(void)
 {
     unsigned char byte = 0;
 
-    CHECK_OK(MPI_Sendrecv_replace(&byte, 1, MPI_BYTE, neighbour, 0, neighbour,
-                                  0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    CHECK_OK(MPI_Sendrecv_replace(&byte, 1, MPI_BYTE, mt_peer, 0, mt_peer, 0,
+                                  MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     CHECK_OK(MPI_Barrier(MPI_COMM_WORLD));
 }
 
@@ -485,13 +456,10 @@ int main(int argc, char **argv)
     uint32_t tried = 0;
 
     read_sockets(argc, argv);
-    mt_init_thread(&argc, &argv, 2,
-                   mt_flag(argc, argv, "threads") ? MPI_THREAD_MULTIPLE
-                                                  : MPI_THREAD_SINGLE);
-    times = (int) mt_option(argc, argv, "--times", 10);
-    size = (int) mt_option(argc, argv, "--size", 1 << 20);
-    broken = (int) mt_option(argc, argv, "--break", 0);
-    neighbour = mt_rank ^ 1;
+    mt_init_threads(&argc, &argv, 2, mt_flag(argc, argv, "threads"));
+    times = mt_option(argc, argv, "--times", 10);
+    size = mt_option(argc, argv, "--size", 1 << 20);
+    broken = mt_option(argc, argv, "--break", 0);
     one_way = mt_flag(argc, argv, "--one-way");
     if (!one_way) {
         connect_first();

@@ -40,12 +40,12 @@ typedef struct {
     unsigned char *buffer[NUM];
     bool done[NUM];
     bool is_receive;
-    int peer, step, left;
+    int step, left;
 } set_t;
 
 static void finish(set_t *set, int i, const MPI_Status *status)
 {
-    int from = set->is_receive ? set->peer : mt_rank;
+    int from = set->is_receive ? mt_peer : mt_rank;
 
     CHECK(i >= 0 && i < NUM);
     CHECK(!set->done[i]);
@@ -53,7 +53,7 @@ static void finish(set_t *set, int i, const MPI_Status *status)
     set->done[i] = true;
     --set->left;
     if (set->is_receive) {
-        CHECK_STATUS(status, set->peer, i, MPI_BYTE, size_of(i));
+        CHECK_STATUS(status, mt_peer, i, MPI_BYTE, size_of(i));
     }
     CHECK_PAYLOAD(set->buffer[i], size_of(i), mt_key(set->step, from, i, 0));
     mt_free(set->buffer[i]);
@@ -122,20 +122,17 @@ static void complete_some(set_t *set, int call, mt_random_t *random)
     }
 }
 
-static void start(set_t *set, bool is_receive, int peer, int step)
+static void start(set_t *set, bool is_receive, int step)
 {
-    *set = (set_t){
-        .is_receive = is_receive, .peer = peer, .step = step, .left = NUM};
+    *set = (set_t){.is_receive = is_receive, .step = step, .left = NUM};
     for (int i = 0; i < NUM; ++i) {
         set->buffer[i] = mt_alloc(size_of(i));
         if (is_receive) {
-            MPI_Irecv(set->buffer[i], size_of(i), MPI_BYTE, peer, i,
-                      MPI_COMM_WORLD, &set->request[i]);
+            mt_irecv(set->buffer[i], size_of(i), mt_peer, i, &set->request[i]);
         } else {
             mt_fill(set->buffer[i], size_of(i), mt_key(step, mt_rank, i, 0));
-            (i % 3 ? MPI_Isend : MPI_Issend)(set->buffer[i], size_of(i),
-                                             MPI_BYTE, peer, i, MPI_COMM_WORLD,
-                                             &set->request[i]);
+            (i % 3 ? mt_isend : mt_issend)(set->buffer[i], size_of(i), mt_peer,
+                                           i, &set->request[i]);
         }
     }
 }
@@ -179,22 +176,21 @@ static void nothing_to_complete(void)
 int main(int argc, char **argv)
 {
     mt_random_t random;
-    int peer, step = 0;
+    int step = 0;
 
     mt_init(&argc, &argv, 2);
     random = mt_random(mt_rank);
-    peer = mt_rank ^ 1;
-    for (int r = 0; r < NUM_CALLS && peer < mt_size; ++r) {
+    for (int r = 0; r < NUM_CALLS && mt_peer < mt_size; ++r) {
         for (int s = 0; s < NUM_CALLS; ++s, ++step) {
             set_t receives, sends;
 
             MT_CASE("receives by %s, sends by %s", calls[r], calls[s]);
             if (step % 2) {
-                start(&receives, true, peer, step);
-                start(&sends, false, peer, step);
+                start(&receives, true, step);
+                start(&sends, false, step);
             } else {
-                start(&sends, false, peer, step);
-                start(&receives, true, peer, step);
+                start(&sends, false, step);
+                start(&receives, true, step);
             }
             while (receives.left > 0) {
                 complete_some(&receives, r, &random);

@@ -14,7 +14,6 @@
  * -rdynamic). The data arrive all the same.
  */
 #include <dlfcn.h>
-#include <pthread.h>
 #include <ucp/api/ucp.h>
 
 #include "mpi_test.h"
@@ -53,7 +52,6 @@ static void tell_failure(void *request, ucs_status_t status, void *arg)
 {
     listener_t listener = *(listener_t *) arg;
 
-    (void) status;
     free(arg);
     __atomic_fetch_add(&failures, 1, __ATOMIC_RELAXED);
     listener.done(request, UCS_ERR_CONNECTION_RESET, listener.arg);
@@ -106,13 +104,10 @@ static void send_all(MPI_Comm comm, int peer)
 static void receive_all(MPI_Comm comm, int peer)
 {
     unsigned char *in = mt_alloc(SIZE);
-    MPI_Status status;
 
     for (int i = 0; i < times; ++i) {
         MT_CASE("receive %d", i);
-        CHECK_OK(MPI_Recv(in, SIZE, MPI_BYTE, peer, TAG, comm, &status));
-        CHECK_STATUS(&status, peer, TAG, MPI_BYTE, SIZE);
-        CHECK_PAYLOAD(in, SIZE, i);
+        CHECK_RECV(in, SIZE, peer, TAG, comm, i);
     }
     mt_free(in);
 }
@@ -164,9 +159,9 @@ int main(int argc, char **argv)
     MPI_Comm comm;
     int peer;
 
-    mt_init_thread(&argc, &argv, 2, MPI_THREAD_MULTIPLE);
-    times = (int) mt_option(argc, argv, "--times", 100);
-    peer = mt_rank ^ 1;
+    mt_init_threads(&argc, &argv, 2, true);
+    times = mt_option(argc, argv, "--times", 100);
+    peer = mt_peer;
     comm = comm_of_sends();
     if (peer < mt_size) {
         CHECK_EQ(pthread_create(&thread, NULL, make_and_free, &enough), 0);

@@ -88,33 +88,31 @@ static void probed(MPI_Comm comm, int from)
 
 int main(int argc, char **argv)
 {
-    int next, before, data = 0;
+    int data = 0;
     MPI_Comm comm;
 
     mt_init(&argc, &argv, 2);
-    next = (mt_rank + 1) % mt_size;
-    before = (mt_rank + mt_size - 1) % mt_size;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Buffer_attach(keep(60000), 60000);
-    MPI_Sendrecv(&mt_rank, 1, MPI_INT, next, TAG, &data, 1, MPI_INT, before,
-                 TAG, comm, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&mt_rank, 1, MPI_INT, mt_after, TAG, &data, 1, MPI_INT,
+                 mt_before, TAG, comm, MPI_STATUS_IGNORE);
     if (mt_flag(argc, argv, "sends") || mt_flag(argc, argv, "both")) {
-        sends(comm, next);
-        sends(MPI_COMM_WORLD, next);
+        sends(comm, mt_after);
+        sends(MPI_COMM_WORLD, mt_after);
         sends(comm, mt_rank);
     }
     if (mt_flag(argc, argv, "receives") || mt_flag(argc, argv, "both")) {
-        receives(comm, before);
+        receives(comm, mt_before);
         receives(MPI_COMM_WORLD, mt_rank);
     }
     if (mt_flag(argc, argv, "probed")) {
         MPI_Request request;
 
         for (int i = 0; i < NUM_SIZES; ++i) {
-            MPI_Isend(keep(sizes[i]), sizes[i], MPI_BYTE, next, TAG, comm,
+            MPI_Isend(keep(sizes[i]), sizes[i], MPI_BYTE, mt_after, TAG, comm,
                       &request);
         }
-        probed(comm, before);
+        probed(comm, mt_before);
     }
     if (mt_flag(argc, argv, "crossing") && 0 != mt_rank) {
         usleep(300000);

@@ -21,8 +21,6 @@
  */
 #include "mpi_test.h"
 
-#include <stdlib.h>
-
 #if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
 
 enum { TAG = 71, MOST_PARTS = 4000, SHIFT_TAG = 72 };
@@ -33,7 +31,6 @@ typedef struct options_t {
 } options_t;
 
 typedef struct ring_t {
-    int next, previous;
     long *in, *out;
     int elements; /* of the whole message */
     int parts, part_elements;
@@ -48,23 +45,10 @@ static long value(int round, int rank, int index)
     return (long) (mt_key(round, rank, index, TAG) % 1000003);
 }
 
-static void shuffle(mt_random_t *random, ring_t *ring)
-{
-    for (int i = 0; i < ring->parts; ++i) {
-        ring->order[i] = i;
-    }
-    for (int i = ring->parts - 1; i > 0; --i) {
-        int j = mt_below(random, i + 1), other = ring->order[j];
-
-        ring->order[j] = ring->order[i];
-        ring->order[i] = other;
-    }
-}
-
 static void check_elements(const ring_t *ring, int round, int first, int count)
 {
     for (int i = first; i < first + count; ++i) {
-        CHECK_EQ(ring->in[i], value(round, ring->previous, i));
+        CHECK_EQ(ring->in[i], value(round, mt_before, i));
     }
 }
 
@@ -113,10 +97,10 @@ static int give_some(ring_t *ring, mt_random_t *random, int at, int round)
 static void requests_make(ring_t *ring)
 {
     MPI_Precv_init(ring->in, ring->in_parts, ring->in_elements, MPI_LONG,
-                   ring->previous, TAG, MPI_COMM_WORLD, MPI_INFO_NULL,
+                   mt_before, TAG, MPI_COMM_WORLD, MPI_INFO_NULL,
                    &ring->requests[0]);
     MPI_Psend_init(ring->out, ring->parts, ring->part_elements, MPI_LONG,
-                   ring->next, TAG, MPI_COMM_WORLD, MPI_INFO_NULL,
+                   mt_after, TAG, MPI_COMM_WORLD, MPI_INFO_NULL,
                    &ring->requests[1]);
 }
 
@@ -139,7 +123,7 @@ static void exchange_at_once(ring_t *ring, int round)
 /* In any order, and looking for what comes meanwhile. */
 static void exchange(ring_t *ring, mt_random_t *random, int round, bool ask)
 {
-    shuffle(random, ring);
+    mt_shuffle(random, ring->order, ring->parts);
     MPI_Start(&ring->requests[1]);
     for (int at = 0; at < ring->parts;) {
         at += give_some(ring, random, at, round);
@@ -163,9 +147,7 @@ static void ring_round(ring_t *ring, mt_random_t *random,
     memset(ring->arrived, 0, sizeof(ring->arrived));
     MPI_Start(&ring->requests[0]);
     if (options->posted) {
-        MPI_Sendrecv(NULL, 0, MPI_BYTE, ring->previous, SHIFT_TAG, NULL, 0,
-                     MPI_BYTE, ring->next, SHIFT_TAG, MPI_COMM_WORLD,
-                     MPI_STATUS_IGNORE);
+        mt_swap(NULL, 0, mt_before, NULL, 0, mt_after, SHIFT_TAG);
     }
     if (options->at_once) {
         exchange_at_once(ring, round);
@@ -205,8 +187,7 @@ static void run(const options_t *options)
 {
     mt_random_t random = mt_random((uint64_t) mt_rank + 1);
     mt_random_t common = mt_random(7100);
-    ring_t ring = {.next = (mt_rank + 1) % mt_size,
-                   .previous = (mt_rank + mt_size - 1) % mt_size};
+    ring_t ring;
 
     for (int round = 0; round < options->rounds; ++round) {
         if (0 == round % ROUNDS_OF_A_SIZE) {
@@ -221,8 +202,7 @@ static void run(const options_t *options)
         if (ROUNDS_OF_A_SIZE - 1 == round % ROUNDS_OF_A_SIZE ||
             options->rounds - 1 == round) {
             requests_free(&ring);
-            mt_free(ring.in);
-            mt_free(ring.out);
+            MT_FREE(ring.in, ring.out);
         } else if (options->once) {
             requests_free(&ring);
         }
@@ -239,9 +219,9 @@ int main(int argc, char **argv)
         .at_once = mt_flag(argc, argv, "--at_once"),
         .posted = mt_flag(argc, argv, "--posted"),
         .differ = mt_flag(argc, argv, "--differ"),
-        .rounds = (int) mt_option(argc, argv, "--rounds", 60),
-        .largest = (int) mt_option(argc, argv, "--largest", 3000),
-        .parts = (int) mt_option(argc, argv, "--parts", 40),
+        .rounds = mt_option(argc, argv, "--rounds", 60),
+        .largest = mt_option(argc, argv, "--largest", 3000),
+        .parts = mt_option(argc, argv, "--parts", 40),
     };
     CHECK(options.parts > 0 && options.parts <= MOST_PARTS);
     run(&options);

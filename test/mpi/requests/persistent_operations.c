@@ -12,8 +12,6 @@
 #include "mpi_test.h"
 
 #include <mpi-ext.h>
-#include <stdlib.h>
-#include <string.h>
 
 #if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
 #define HAS_COLLECTIVE 1
@@ -32,19 +30,6 @@ static long value(int operation, int round, int rank, int index)
     return (long) (mt_key(operation, round, rank, index) % 1000003);
 }
 
-static void shuffle(mt_random_t *random, int *order, int count)
-{
-    for (int i = 0; i < count; ++i) {
-        order[i] = i;
-    }
-    for (int i = count - 1; i > 0; --i) {
-        int j = mt_below(random, i + 1), other = order[j];
-
-        order[j] = order[i];
-        order[i] = other;
-    }
-}
-
 /* ---- point-to-point ----------------------------------------------------- */
 
 enum { REQUESTS = 16 };
@@ -54,8 +39,6 @@ enum { REQUESTS = 16 };
 static void point_to_point(mt_random_t *random, int rounds)
 {
     const int sizes[] = {0, 1, 8, 100, 1000, 9000, 70000};
-    int next = (mt_rank + 1) % mt_size;
-    int previous = (mt_rank + mt_size - 1) % mt_size;
     MPI_Request requests[2 * REQUESTS];
     unsigned char *in[REQUESTS], *out[REQUESTS];
     int size[REQUESTS];
@@ -64,11 +47,9 @@ static void point_to_point(mt_random_t *random, int rounds)
         size[i] = sizes[(size_t) i % MT_COUNT_OF(sizes)];
         in[i] = mt_alloc(size[i]);
         out[i] = mt_alloc(size[i]);
-        MPI_Recv_init(in[i], size[i], MPI_BYTE, previous, TAG + i % 3,
-                      MPI_COMM_WORLD, &requests[i]);
-        (0 == i % 4 ? MPI_Ssend_init : MPI_Send_init)(
-            out[i], size[i], MPI_BYTE, next, TAG + i % 3, MPI_COMM_WORLD,
-            &requests[REQUESTS + i]);
+        mt_recv_init(in[i], size[i], mt_before, TAG + i % 3, &requests[i]);
+        (0 == i % 4 ? mt_ssend_init : mt_send_init)(
+            out[i], size[i], mt_after, TAG + i % 3, &requests[REQUESTS + i]);
     }
     for (int round = 0; round < rounds; ++round) {
         int first = mt_below(random, 2 * REQUESTS);
@@ -82,15 +63,14 @@ static void point_to_point(mt_random_t *random, int rounds)
         MPI_Start(&requests[2 * REQUESTS - 1]);
         MPI_Waitall(2 * REQUESTS, requests, MPI_STATUSES_IGNORE);
         for (int i = 0; i < REQUESTS; ++i) {
-            CHECK_PAYLOAD(in[i], size[i], mt_key(round, previous, i, 71));
+            CHECK_PAYLOAD(in[i], size[i], mt_key(round, mt_before, i, 71));
         }
     }
     for (int i = 0; i < 2 * REQUESTS; ++i) {
         MPI_Request_free(&requests[i]);
     }
     for (int i = 0; i < REQUESTS; ++i) {
-        mt_free(in[i]);
-        mt_free(out[i]);
+        MT_FREE(in[i], out[i]);
     }
 }
 
@@ -151,8 +131,7 @@ static void collective_close(collective_t *one)
 {
     MPI_Request_free(&one->request);
     MPI_Comm_free(&one->comm);
-    mt_free(one->in);
-    mt_free(one->out);
+    MT_FREE(one->in, one->out);
 }
 
 static void collective_fill(collective_t *one, int operation, int round)
@@ -219,7 +198,7 @@ static void collective(mt_random_t *random, int rounds)
         collective_open(&ones[i], i, 1 + 700 * i);
     }
     for (int round = 0; round < rounds; ++round) {
-        shuffle(random, order, OPERATIONS);
+        mt_shuffle(random, order, OPERATIONS);
         for (int i = 0; i < OPERATIONS; ++i) {
             MT_CASE("collective, round %d, operation %d", round, order[i]);
             collective_fill(&ones[order[i]], order[i], round);
@@ -250,7 +229,7 @@ int main(int argc, char **argv)
 
     mt_init(&argc, &argv, 2);
     random = mt_random((uint64_t) mt_rank + 1);
-    rounds = (int) mt_option(argc, argv, "--rounds", 60);
+    rounds = mt_option(argc, argv, "--rounds", 60);
     point_to_point(&random, rounds);
 #if HAS_COLLECTIVE
     collective(&random, rounds);

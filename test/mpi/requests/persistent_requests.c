@@ -39,7 +39,7 @@ static void check_inactive(MPI_Request *request)
 }
 
 /* Sends and receives of all sizes, both ways at the same time. */
-static void start_often(int peer)
+static void start_often(void)
 {
     MPI_Request request[2 * NUM];
     MPI_Status status[2 * NUM];
@@ -48,12 +48,10 @@ static void start_often(int peer)
     for (int i = 0; i < NUM; ++i) {
         in[i] = mt_alloc(sizes[i]);
         out[i] = mt_alloc(sizes[i]);
-        MPI_Recv_init(in[i], sizes[i], MPI_BYTE,
-                      i % 3 == 1 ? MPI_ANY_SOURCE : peer, TAG + i,
-                      MPI_COMM_WORLD, &request[i]);
-        (i % 2 ? MPI_Ssend_init : MPI_Send_init)(out[i], sizes[i], MPI_BYTE,
-                                                 peer, TAG + i, MPI_COMM_WORLD,
-                                                 &request[NUM + i]);
+        mt_recv_init(in[i], sizes[i], i % 3 == 1 ? MPI_ANY_SOURCE : mt_peer,
+                     TAG + i, &request[i]);
+        (i % 2 ? mt_ssend_init : mt_send_init)(out[i], sizes[i], mt_peer,
+                                               TAG + i, &request[NUM + i]);
         check_inactive(&request[i]);
         check_inactive(&request[NUM + i]);
     }
@@ -77,8 +75,8 @@ static void start_often(int peer)
         }
         MPI_Waitall(2 * NUM, request, status);
         for (int i = 0; i < NUM; ++i) {
-            CHECK_STATUS(&status[i], peer, TAG + i, MPI_BYTE, sizes[i]);
-            CHECK_PAYLOAD(in[i], sizes[i], key_of(round, peer, i));
+            CHECK_STATUS(&status[i], mt_peer, TAG + i, MPI_BYTE, sizes[i]);
+            CHECK_PAYLOAD(in[i], sizes[i], key_of(round, mt_peer, i));
         }
     }
     for (int i = 0; i < 2 * NUM; ++i) {
@@ -87,23 +85,20 @@ static void start_often(int peer)
         CHECK(MPI_REQUEST_NULL == request[i]);
     }
     for (int i = 0; i < NUM; ++i) {
-        mt_free(in[i]);
-        mt_free(out[i]);
+        MT_FREE(in[i], out[i]);
     }
 }
 
 /* One buffered persistent send; the buffer of the user is free at once. */
-static void buffered(int peer)
+static void buffered(void)
 {
-    int room = 50 * (1000 + MPI_BSEND_OVERHEAD);
-    void *attached = malloc(room);
     unsigned char data[1000];
     MPI_Request request;
-    MPI_Status status;
 
     MT_CASE("persistent buffered send");
-    MPI_Buffer_attach(attached, room);
-    MPI_Bsend_init(data, 1000, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request);
+    mt_attach(50 * (1000 + MPI_BSEND_OVERHEAD));
+    MPI_Bsend_init(data, 1000, MPI_BYTE, mt_peer, TAG, MPI_COMM_WORLD,
+                   &request);
     for (int round = 0; round < 40; ++round) {
         mt_fill(data, 1000, key_of(round, mt_rank, 50));
         MPI_Start(&request);
@@ -112,21 +107,18 @@ static void buffered(int peer)
     }
     for (int round = 0; round < 40; ++round) {
         unsigned char in[1000];
-        MPI_Recv(in, 1000, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &status);
-        CHECK_STATUS(&status, peer, TAG, MPI_BYTE, 1000);
-        CHECK_PAYLOAD(in, 1000, key_of(round, peer, 50));
+        CHECK_RECV(in, 1000, mt_peer, TAG, MPI_COMM_WORLD,
+                   key_of(round, mt_peer, 50));
     }
     MPI_Request_free(&request);
-    MPI_Buffer_detach(&attached, &room);
-    free(attached);
+    mt_detach();
 }
 
 /* Sends freed while active arrive; the receiver confirms it. */
-static void freed_sends(int peer)
+static void freed_sends(void)
 {
     unsigned char *out[2][NUM], *in;
     MPI_Request request;
-    MPI_Status status;
 
     for (int i = 0; i < 2 * NUM; ++i) {
         int size = sizes[i / 2];
@@ -136,13 +128,11 @@ static void freed_sends(int peer)
         out[i % 2][i / 2] = mt_alloc(size);
         mt_fill(out[i % 2][i / 2], size, key_of(i, mt_rank, 60));
         if (persistent) {
-            MPI_Send_init(out[i % 2][i / 2], size, MPI_BYTE, peer, TAG,
-                          MPI_COMM_WORLD, &request);
+            mt_send_init(out[i % 2][i / 2], size, mt_peer, TAG, &request);
             MPI_Start(&request);
         } else {
-            (i % 4 ? MPI_Isend : MPI_Issend)(out[i % 2][i / 2], size, MPI_BYTE,
-                                             peer, TAG, MPI_COMM_WORLD,
-                                             &request);
+            (i % 4 ? mt_isend : mt_issend)(out[i % 2][i / 2], size, mt_peer,
+                                           TAG, &request);
         }
         MPI_Request_free(&request);
         CHECK(MPI_REQUEST_NULL == request);
@@ -152,70 +142,61 @@ static void freed_sends(int peer)
 
         MT_CASE("receive from freed send of %d bytes", size);
         in = mt_alloc(size);
-        MPI_Recv(in, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &status);
-        CHECK_STATUS(&status, peer, TAG, MPI_BYTE, size);
-        CHECK_PAYLOAD(in, size, key_of(i, peer, 60));
+        CHECK_RECV(in, size, mt_peer, TAG, MPI_COMM_WORLD,
+                   key_of(i, mt_peer, 60));
         mt_free(in);
     }
-    MPI_Sendrecv(NULL, 0, MPI_BYTE, peer, TAG_GO, NULL, 0, MPI_BYTE, peer,
-                 TAG_GO, MPI_COMM_WORLD, &status);
+    mt_meet(mt_peer, TAG_GO, MPI_COMM_WORLD);
     for (int i = 0; i < 2 * NUM; ++i) {
         mt_free(out[i % 2][i / 2]);
     }
 }
 
 /* Receives freed while active: the data turn up in their buffers. */
-static void freed_receives(int peer)
+static void freed_receives(void)
 {
     unsigned char *in[NUM], *out[NUM];
     MPI_Request request;
 
     for (int i = 0; i < NUM; ++i) {
         in[i] = mt_alloc(sizes[i]);
-        out[i] = mt_alloc(sizes[i]);
-        mt_fill(out[i], sizes[i], key_of(i, mt_rank, 61));
+        out[i] = mt_payload(sizes[i], key_of(i, mt_rank, 61));
         if (i % 2) {
-            MPI_Irecv(in[i], sizes[i], MPI_BYTE, peer, TAG + i, MPI_COMM_WORLD,
-                      &request);
+            mt_irecv(in[i], sizes[i], mt_peer, TAG + i, &request);
         } else {
-            MPI_Recv_init(in[i], sizes[i], MPI_BYTE, MPI_ANY_SOURCE, TAG + i,
-                          MPI_COMM_WORLD, &request);
+            mt_recv_init(in[i], sizes[i], MPI_ANY_SOURCE, TAG + i, &request);
             MPI_Start(&request);
         }
         MPI_Request_free(&request);
     }
-    MPI_Sendrecv(NULL, 0, MPI_BYTE, peer, TAG_GO, NULL, 0, MPI_BYTE, peer,
-                 TAG_GO, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    mt_meet(mt_peer, TAG_GO, MPI_COMM_WORLD);
     for (int i = 0; i < NUM; ++i) {
-        MPI_Send(out[i], sizes[i], MPI_BYTE, peer, TAG + i, MPI_COMM_WORLD);
+        mt_send(out[i], sizes[i], mt_peer, TAG + i);
     }
     for (int i = 0; i < NUM; ++i) {
         unsigned char *expected = malloc((size_t) sizes[i] + 1);
 
         MT_CASE("data of freed receive of %d bytes", sizes[i]);
-        mt_fill(expected, sizes[i], key_of(i, peer, 61));
+        mt_fill(expected, sizes[i], key_of(i, mt_peer, 61));
         while (memcmp(expected, in[i], sizes[i])) {
             mt_progress(MPI_COMM_WORLD, 1);
         }
         free(expected);
     }
     MPI_Barrier(MPI_COMM_SELF);
-    MPI_Sendrecv(NULL, 0, MPI_BYTE, peer, TAG_GO, NULL, 0, MPI_BYTE, peer,
-                 TAG_GO, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    mt_meet(mt_peer, TAG_GO, MPI_COMM_WORLD);
     for (int i = 0; i < NUM; ++i) {
-        mt_free(in[i]);
-        mt_free(out[i]);
+        MT_FREE(in[i], out[i]);
     }
 }
 
 /* One of three has no buffer to be sent from: the others are not held up, and
  * whoever waits hears of it. */
-static void one_cannot_start(int peer)
+static void one_cannot_start(void)
 {
     enum { SIZE = 100000 }; /* more than a ring takes */
     static unsigned char in[SIZE], out[SIZE];
     MPI_Request request[3];
-    MPI_Status status;
     MPI_Comm comm;
 
     MT_CASE("a request that cannot be started");
@@ -225,9 +206,9 @@ static void one_cannot_start(int peer)
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     mt_fill(out, SIZE, 5);
     for (int i = 0; i < 2; ++i) {
-        MPI_Recv_init(in, SIZE, MPI_BYTE, peer, 1, comm, &request[0]);
-        MPI_Bsend_init(out, SIZE, MPI_BYTE, peer, 2, comm, &request[1]);
-        MPI_Send_init(out, SIZE, MPI_BYTE, peer, 1, comm, &request[2]);
+        MPI_Recv_init(in, SIZE, MPI_BYTE, mt_peer, 1, comm, &request[0]);
+        MPI_Bsend_init(out, SIZE, MPI_BYTE, mt_peer, 2, comm, &request[1]);
+        MPI_Send_init(out, SIZE, MPI_BYTE, mt_peer, 1, comm, &request[2]);
         memset(in, 0, SIZE);
         if (0 == i) {
             MPI_Startall(3, request);
@@ -236,8 +217,7 @@ static void one_cannot_start(int peer)
             CHECK_OK(MPI_Start(&request[0]));
             CHECK_OK(MPI_Start(&request[2]));
         }
-        CHECK_OK(MPI_Wait(&request[0], &status));
-        CHECK_STATUS(&status, peer, 1, MPI_BYTE, SIZE);
+        CHECK_WAIT(&request[0], mt_peer, 1, MPI_BYTE, SIZE);
         CHECK_PAYLOAD(in, SIZE, 5);
         CHECK_OK(MPI_Wait(&request[2], MPI_STATUS_IGNORE));
         CHECK_RC(MPI_Wait(&request[1], MPI_STATUS_IGNORE), MPI_ERR_BUFFER);
@@ -264,15 +244,9 @@ static bool refused(MPI_Request *request)
     return !complete;
 }
 
-static void meet(int peer)
-{
-    MPI_Sendrecv(NULL, 0, MPI_BYTE, peer, TAG_GO, NULL, 0, MPI_BYTE, peer,
-                 TAG_GO, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
-
 /* Synchronous sends and others of all sizes, the last one not contiguous, so
  * that it is written in pieces; then receives. */
-static void started_again(int peer)
+static void started_again(void)
 {
     enum { GAPS = 60000, ROUNDS = 20 };
     MPI_Request request[2 * NUM];
@@ -280,19 +254,17 @@ static void started_again(int peer)
     MPI_Datatype gaps;
 
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    MPI_Type_vector(GAPS, 1, 2, MPI_BYTE, &gaps);
-    MPI_Type_commit(&gaps);
+    gaps = mt_vector(GAPS, 1, 2, MPI_BYTE);
     for (int i = 0; i < NUM; ++i) {
         bool last = NUM - 1 == i;
 
         in[i] = mt_alloc(sizes[i]);
-        out[i] = mt_alloc(sizes[i]);
-        mt_fill(out[i], sizes[i], key_of(0, mt_rank, i));
-        MPI_Recv_init(in[i], last ? 1 : sizes[i], last ? gaps : MPI_BYTE, peer,
-                      TAG + i, MPI_COMM_WORLD, &request[i]);
+        out[i] = mt_payload(sizes[i], key_of(0, mt_rank, i));
+        MPI_Recv_init(in[i], last ? 1 : sizes[i], last ? gaps : MPI_BYTE,
+                      mt_peer, TAG + i, MPI_COMM_WORLD, &request[i]);
         (i % 2 ? MPI_Send_init : MPI_Ssend_init)(
-            out[i], last ? 1 : sizes[i], last ? gaps : MPI_BYTE, peer, TAG + i,
-            MPI_COMM_WORLD, &request[NUM + i]);
+            out[i], last ? 1 : sizes[i], last ? gaps : MPI_BYTE, mt_peer,
+            TAG + i, MPI_COMM_WORLD, &request[NUM + i]);
     }
     for (int round = 0; round < ROUNDS; ++round) {
         MT_CASE("started again, round %d: sends", round);
@@ -301,7 +273,7 @@ static void started_again(int peer)
             CHECK_OK(MPI_Start(&request[NUM + i]));
             CHECK(refused(&request[NUM + i]) || i % 2);
         }
-        meet(peer);
+        mt_meet(mt_peer, TAG_GO, MPI_COMM_WORLD);
         MT_CASE("started again, round %d: receives", round);
         for (int i = NUM - 1; i >= 0; --i) {
             CHECK_OK(MPI_Start(&request[i]));
@@ -309,12 +281,12 @@ static void started_again(int peer)
         }
         MPI_Waitall(2 * NUM, request, MPI_STATUSES_IGNORE);
         for (int i = 0; i < NUM - 1; ++i) {
-            CHECK_PAYLOAD(in[i], sizes[i], key_of(0, peer, i));
+            CHECK_PAYLOAD(in[i], sizes[i], key_of(0, mt_peer, i));
         }
         MT_CASE("started again, round %d: a receive that waits", round);
         CHECK_OK(MPI_Start(&request[2]));
         CHECK(refused(&request[2]));
-        meet(peer);
+        mt_meet(mt_peer, TAG_GO, MPI_COMM_WORLD);
         CHECK_OK(MPI_Start(&request[NUM + 2]));
         MPI_Wait(&request[2], MPI_STATUS_IGNORE);
         MPI_Wait(&request[NUM + 2], MPI_STATUS_IGNORE);
@@ -323,32 +295,28 @@ static void started_again(int peer)
         MPI_Request_free(&request[i]);
     }
     for (int i = 0; i < NUM; ++i) {
-        mt_free(in[i]);
-        mt_free(out[i]);
+        MT_FREE(in[i], out[i]);
     }
     MPI_Type_free(&gaps);
 }
 
 int main(int argc, char **argv)
 {
-    int peer;
-
     mt_init(&argc, &argv, 2);
-    peer = mt_rank ^ 1;
     if (mt_flag(argc, argv, "--again")) {
-        if (peer < mt_size) {
-            started_again(peer);
+        if (mt_peer < mt_size) {
+            started_again();
         }
         return mt_finalize();
     }
-    if (peer < mt_size) {
-        start_often(peer);
-        buffered(peer);
-        freed_sends(peer);
-        freed_receives(peer);
+    if (mt_peer < mt_size) {
+        start_often();
+        buffered();
+        freed_sends();
+        freed_receives();
     }
     if (mt_size % 2 == 0) {
-        one_cannot_start(peer);
+        one_cannot_start();
     }
     return mt_finalize();
 }

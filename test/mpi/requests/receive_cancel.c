@@ -31,35 +31,28 @@ static void check_cancelled(MPI_Request *request, bool by_test)
     } else {
         MPI_Wait(request, &status);
     }
-    MPI_Test_cancelled(&status, &flag);
-    CHECK(flag);
+    CHECK(mt_was_cancelled(&status));
 }
 
 /* NUM receives, those of `drop` cancelled; the rest get the messages. */
-static void from_the_middle(int step, int peer, int source, int tag, int size)
+static void from_the_middle(int step, int source, int tag, int size)
 {
     mt_random_t random = mt_random(step);
     unsigned char *buffer[NUM], *data = mt_alloc(size);
     MPI_Request request[NUM];
-    MPI_Status status;
     bool drop[NUM];
     int next = 0, order[NUM];
 
     for (int i = 0; i < NUM; ++i) {
         drop[i] = mt_below(&random, 3) == 0 || i == 0 || i == NUM - 1;
-        order[i] = i;
     }
-    for (int i = NUM - 1; i > 0; --i) {
-        int j = mt_below(&random, i + 1), other = order[j];
-        order[j] = order[i];
-        order[i] = other;
-    }
+    mt_shuffle(&random, order, NUM);
     if (0 == mt_rank % 2) {
-        MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD, &status);
+        mt_hear(mt_peer, TAG_GO, MPI_COMM_WORLD);
         for (int i = 0; i < NUM; ++i) {
             if (!drop[i]) {
                 mt_fill(data, size, key_of(step, next++));
-                MPI_Send(data, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
+                mt_send(data, size, mt_peer, TAG);
             }
         }
         mt_free(data);
@@ -67,8 +60,7 @@ static void from_the_middle(int step, int peer, int source, int tag, int size)
     }
     for (int i = 0; i < NUM; ++i) {
         buffer[i] = mt_alloc(size);
-        MPI_Irecv(buffer[i], size, MPI_BYTE, source, tag, MPI_COMM_WORLD,
-                  &request[i]);
+        mt_irecv(buffer[i], size, source, tag, &request[i]);
     }
     for (int i = 0; i < NUM; ++i) {
         if (drop[order[i]]) {
@@ -78,7 +70,7 @@ static void from_the_middle(int step, int peer, int source, int tag, int size)
             }
         }
     }
-    MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD);
+    mt_tell(mt_peer, TAG_GO, MPI_COMM_WORLD);
     for (int i = 0; i < NUM; ++i) {
         if (drop[i]) {
             if (MPI_REQUEST_NULL != request[i]) {
@@ -86,8 +78,7 @@ static void from_the_middle(int step, int peer, int source, int tag, int size)
             }
             CHECK_UNTOUCHED(buffer[i], size);
         } else {
-            MPI_Wait(&request[i], &status);
-            CHECK_STATUS(&status, peer, TAG, MPI_BYTE, size);
+            CHECK_WAIT(&request[i], mt_peer, TAG, MPI_BYTE, size);
             CHECK_PAYLOAD(buffer[i], size, key_of(step, next++));
         }
         mt_free(buffer[i]);
@@ -99,44 +90,40 @@ static void from_the_middle(int step, int peer, int source, int tag, int size)
  * The first of two receives has been matched once the second is complete, so
  * cancelling it must let it complete, also while its data are on their way.
  */
-static void after_the_match(int step, int peer, int size, int source, int tag)
+static void after_the_match(int step, int size, int source, int tag)
 {
     unsigned char *data = mt_alloc(size), small[8];
     MPI_Request request, cancelled;
     MPI_Status status;
 
     if (0 == mt_rank % 2) {
-        MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD, &status);
+        mt_hear(mt_peer, TAG_GO, MPI_COMM_WORLD);
         mt_fill(data, size, key_of(step, 0));
         mt_fill(small, sizeof(small), key_of(step, 1));
-        MPI_Isend(data, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request);
-        MPI_Send(small, sizeof(small), MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
+        mt_isend(data, size, mt_peer, TAG, &request);
+        mt_send(small, sizeof(small), mt_peer, TAG);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
     } else {
-        MPI_Irecv(data, size, MPI_BYTE, source, tag, MPI_COMM_WORLD, &request);
-        MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD);
-        MPI_Recv(small, sizeof(small), MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
+        mt_irecv(data, size, source, tag, &request);
+        mt_tell(mt_peer, TAG_GO, MPI_COMM_WORLD);
+        MPI_Recv(small, sizeof(small), MPI_BYTE, mt_peer, TAG, MPI_COMM_WORLD,
                  &status);
         CHECK_PAYLOAD(small, sizeof(small), key_of(step, 1));
         cancelled = request;
         MPI_Cancel(&cancelled);
-        MPI_Wait(&request, &status);
-        CHECK_STATUS(&status, peer, TAG, MPI_BYTE, size);
+        CHECK_WAIT(&request, mt_peer, TAG, MPI_BYTE, size);
         CHECK_PAYLOAD(data, size, key_of(step, 0));
     }
     mt_free(data);
 }
 
-static void persistent(int step, int peer)
+static void persistent(int step)
 {
     unsigned char data[100];
     MPI_Request request;
-    MPI_Status status;
-    int flag;
 
     if (1 == mt_rank % 2) {
-        MPI_Recv_init(data, sizeof(data), MPI_BYTE, peer, TAG, MPI_COMM_WORLD,
-                      &request);
+        mt_recv_init(data, sizeof(data), mt_peer, TAG, &request);
     }
     for (int round = 0; round < 20; ++round) {
         bool cancel = round % 3 != 1;
@@ -146,20 +133,17 @@ static void persistent(int step, int peer)
             MPI_Start(&request);
             if (cancel) {
                 MPI_Cancel(&request);
-                MPI_Wait(&request, &status);
-                MPI_Test_cancelled(&status, &flag);
-                CHECK(flag);
+                CHECK(mt_wait_cancelled(&request));
                 CHECK(MPI_REQUEST_NULL != request);
                 continue;
             }
-            MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD);
-            MPI_Wait(&request, &status);
-            CHECK_STATUS(&status, peer, TAG, MPI_BYTE, 100);
+            mt_tell(mt_peer, TAG_GO, MPI_COMM_WORLD);
+            CHECK_WAIT(&request, mt_peer, TAG, MPI_BYTE, 100);
             CHECK_PAYLOAD(data, 100, key_of(step, round));
         } else if (!cancel) {
             mt_fill(data, 100, key_of(step, round));
-            MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD, &status);
-            MPI_Send(data, 100, MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
+            mt_hear(mt_peer, TAG_GO, MPI_COMM_WORLD);
+            mt_send(data, 100, mt_peer, TAG);
         }
     }
     if (1 == mt_rank % 2) {
@@ -168,39 +152,36 @@ static void persistent(int step, int peer)
 }
 
 /* A wildcard in front of exact receives is cancelled, and the other way. */
-static void mixed(int step, int peer)
+static void mixed(int step)
 {
     unsigned char data[4][64], untouched[64];
     MPI_Request request[4], wildcard;
-    MPI_Status status;
 
     for (int kind = 0; kind < 3; ++kind) {
-        int source = (kind != 1) ? MPI_ANY_SOURCE : peer;
+        int source = (kind != 1) ? MPI_ANY_SOURCE : mt_peer;
         int tag = (kind != 0) ? MPI_ANY_TAG : TAG;
 
         MT_CASE("wildcard %d cancelled in front of exact receives", kind);
         if (0 == mt_rank % 2) {
-            MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD, &status);
+            mt_hear(mt_peer, TAG_GO, MPI_COMM_WORLD);
             for (int i = 0; i < 4; ++i) {
                 mt_fill(data[i], 64, key_of(step + kind, i));
-                MPI_Send(data[i], 64, MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
+                mt_send(data[i], 64, mt_peer, TAG);
             }
             continue;
         }
         memset(untouched, MT_BACKGROUND, sizeof(untouched));
-        MPI_Irecv(untouched, 64, MPI_BYTE, source, tag, MPI_COMM_WORLD,
-                  &wildcard);
+        mt_irecv(untouched, 64, source, tag, &wildcard);
         for (int i = 0; i < 4; ++i) {
             bool any = (i == 1);
-            MPI_Irecv(data[i], 64, MPI_BYTE, any ? MPI_ANY_SOURCE : peer,
-                      any ? MPI_ANY_TAG : TAG, MPI_COMM_WORLD, &request[i]);
+            mt_irecv(data[i], 64, any ? MPI_ANY_SOURCE : mt_peer,
+                     any ? MPI_ANY_TAG : TAG, &request[i]);
         }
         MPI_Cancel(&wildcard);
-        MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD);
+        mt_tell(mt_peer, TAG_GO, MPI_COMM_WORLD);
         check_cancelled(&wildcard, kind == 1);
         for (int i = 0; i < 4; ++i) {
-            MPI_Wait(&request[i], &status);
-            CHECK_STATUS(&status, peer, TAG, MPI_BYTE, 64);
+            CHECK_WAIT(&request[i], mt_peer, TAG, MPI_BYTE, 64);
             CHECK_PAYLOAD(data[i], 64, key_of(step + kind, i));
         }
         CHECK_UNTOUCHED(untouched, 64);
@@ -208,54 +189,50 @@ static void mixed(int step, int peer)
 }
 
 /* Cancelled and freed at once; the message goes to the next receive. */
-static void freed(int step, int peer)
+static void freed(int step)
 {
     unsigned char data[64], untouched[64];
     MPI_Request request;
-    MPI_Status status;
 
     MT_CASE("receive cancelled and freed");
     if (0 == mt_rank % 2) {
-        MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD, &status);
+        mt_hear(mt_peer, TAG_GO, MPI_COMM_WORLD);
         mt_fill(data, 64, key_of(step, 0));
-        MPI_Send(data, 64, MPI_BYTE, peer, TAG, MPI_COMM_WORLD);
+        mt_send(data, 64, mt_peer, TAG);
         return;
     }
     memset(untouched, MT_BACKGROUND, sizeof(untouched));
-    MPI_Irecv(untouched, 64, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &request);
+    mt_irecv(untouched, 64, mt_peer, TAG, &request);
     MPI_Cancel(&request);
     MPI_Request_free(&request);
-    MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD);
-    MPI_Recv(data, 64, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &status);
-    CHECK_STATUS(&status, peer, TAG, MPI_BYTE, 64);
-    CHECK_PAYLOAD(data, 64, key_of(step, 0));
+    mt_tell(mt_peer, TAG_GO, MPI_COMM_WORLD);
+    CHECK_RECV(data, 64, mt_peer, TAG, MPI_COMM_WORLD, key_of(step, 0));
     CHECK_UNTOUCHED(untouched, 64);
 }
 
 int main(int argc, char **argv)
 {
     static const int sizes[] = {0, 8, 1000, 9000, BIG};
-    int peer, step = 0;
+    int step = 0;
 
     mt_init(&argc, &argv, 2);
-    peer = mt_rank ^ 1;
-    for (int kind = 0; kind < 4 && peer < mt_size; ++kind) {
-        int source = (kind & 1) ? MPI_ANY_SOURCE : peer;
+    for (int kind = 0; kind < 4 && mt_peer < mt_size; ++kind) {
+        int source = (kind & 1) ? MPI_ANY_SOURCE : mt_peer;
         int tag = (kind & 2) ? MPI_ANY_TAG : TAG;
 
         for (size_t s = 0; s < MT_COUNT_OF(sizes); ++s) {
             MT_CASE("cancel from the middle, kind %d, %d bytes", kind,
                     sizes[s]);
-            from_the_middle(++step, peer, source, tag, sizes[s]);
+            from_the_middle(++step, source, tag, sizes[s]);
             MT_CASE("cancel after the match, kind %d, %d bytes", kind,
                     sizes[s]);
-            after_the_match(++step, peer, sizes[s], source, tag);
+            after_the_match(++step, sizes[s], source, tag);
         }
     }
-    if (peer < mt_size) {
-        persistent(++step, peer);
-        mixed(step + 1, peer);
-        freed(step + 5, peer);
+    if (mt_peer < mt_size) {
+        persistent(++step);
+        mixed(step + 1);
+        freed(step + 5);
     }
     return mt_finalize();
 }

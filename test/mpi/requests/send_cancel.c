@@ -18,10 +18,6 @@
  */
 #include "mpi_test.h"
 
-#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define TAG 61
 #define TAG_GO 62
 #define TAG_NEXT 63
@@ -97,8 +93,7 @@ static void taken_back(int mode, int size, int peer, int step)
     if (0 == mt_rank % 2) {
         for (int i = 0; i < 3; ++i) {
             mt_fill(others[i], sizeof(others[i]), mt_key(1, i, 61, 0));
-            MPI_Isend(others[i], sizeof(others[i]), MPI_BYTE, peer, TAG,
-                      MPI_COMM_WORLD, &sent[i]);
+            mt_isend(others[i], sizeof(others[i]), peer, TAG, &sent[i]);
             if (i < 2) {
                 start(mode, data, size, peer, TAG, MPI_COMM_WORLD, &request[i]);
             }
@@ -108,10 +103,10 @@ static void taken_back(int mode, int size, int peer, int step)
         MPI_Cancel(&request[1 - first]);
         CHECK(wait_for(mode, &request[0]));
         CHECK(test_for(mode, &request[1]));
-        MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD);
+        mt_tell(peer, TAG_GO, MPI_COMM_WORLD);
         MPI_Waitall(3, sent, MPI_STATUSES_IGNORE);
     } else {
-        MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD, &status);
+        mt_hear(peer, TAG_GO, MPI_COMM_WORLD);
         for (int i = 0; i < 3; ++i) {
             MPI_Recv(others[0], sizeof(others[0]), MPI_BYTE, MPI_ANY_SOURCE,
                      TAG, MPI_COMM_WORLD, &status);
@@ -135,20 +130,20 @@ static void too_late(int mode, int size, int peer, bool probed)
     if (0 == mt_rank % 2) {
         mt_fill(data, size, key);
         start(mode, data, size, peer, TAG, MPI_COMM_WORLD, &request);
-        MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD, &status);
+        mt_hear(peer, TAG_GO, MPI_COMM_WORLD);
         MPI_Cancel(&request);
-        MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_NEXT, MPI_COMM_WORLD);
+        mt_tell(peer, TAG_NEXT, MPI_COMM_WORLD);
         CHECK(!wait_for(mode, &request));
     } else if (probed) {
         MPI_Mprobe(peer, TAG, MPI_COMM_WORLD, &message, &status);
-        MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD);
-        MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_NEXT, MPI_COMM_WORLD, &status);
+        mt_tell(peer, TAG_GO, MPI_COMM_WORLD);
+        mt_hear(peer, TAG_NEXT, MPI_COMM_WORLD);
         MPI_Mrecv(data, size, MPI_BYTE, &message, &status);
         CHECK_PAYLOAD(data, size, key);
     } else {
         MPI_Recv(data, size, MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &status);
-        MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_GO, MPI_COMM_WORLD);
-        MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_NEXT, MPI_COMM_WORLD, &status);
+        mt_tell(peer, TAG_GO, MPI_COMM_WORLD);
+        mt_hear(peer, TAG_NEXT, MPI_COMM_WORLD);
         CHECK_PAYLOAD(data, size, key);
     }
     mt_free(data);
@@ -160,24 +155,20 @@ static void to_oneself(int mode, int size)
     unsigned char *data = mt_alloc(size), *in = mt_alloc(size);
     uint64_t key = mt_key(3, size, 61, 0);
     MPI_Request request, receive;
-    int flag;
 
     MT_CASE("to oneself: mode %d, %d bytes", mode, size);
     mt_fill(data, size, key);
     start(mode, data, size, 0, TAG, MPI_COMM_SELF, &request);
     MPI_Cancel(&request);
     CHECK(wait_for(mode, &request));
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &flag,
-               MPI_STATUS_IGNORE);
-    CHECK(!flag);
+    CHECK(!mt_is_there(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF));
     MPI_Irecv(in, size, MPI_BYTE, 0, TAG, MPI_COMM_SELF, &receive);
     start(mode, data, size, 0, TAG, MPI_COMM_SELF, &request);
     MPI_Cancel(&request);
     MPI_Wait(&receive, MPI_STATUS_IGNORE);
     CHECK(!wait_for(mode, &request));
     CHECK_PAYLOAD(in, size, key);
-    mt_free(in);
-    mt_free(data);
+    MT_FREE(in, data);
 }
 
 /* More sends than requests are kept for at first. Those that are not cancelled
@@ -220,7 +211,7 @@ static void many(int peer, int number)
 static void what_has_to(void)
 {
     const int sizes[] = {0, 8, 65, 1000, 6000, 20000, large};
-    int peer = mt_rank ^ 1, step = 0;
+    int peer = mt_peer, step = 0;
 
     for (int mode = 0; mode < MODES; ++mode) {
         for (size_t i = 0; i < MT_COUNT_OF(sizes); ++i) {
@@ -302,8 +293,7 @@ static void begin_send(worker_t *worker)
     if (BUFFERED == send->mode && send->size > 2000) {
         send->mode = STANDARD;
     }
-    send->data = mt_alloc(send->size);
-    mt_fill(send->data, send->size, key_of(worker, &head));
+    send->data = mt_payload(send->size, key_of(worker, &head));
     memcpy(send->data, &head, sizeof(head));
     send->asked = send->complete = send->cancelled = send->forgotten = false;
     start(send->mode, send->data, send->size, send->peer, head.tag,
@@ -371,8 +361,7 @@ static void message_came(worker_t *worker, const unsigned char *data,
     CHECK(head.id >= 0 && head.id < worker->messages);
     CHECK(head.source == status->MPI_SOURCE && head.tag == status->MPI_TAG);
     CHECK_EQ(head.round, worker->round);
-    expected = mt_alloc(size);
-    mt_fill(expected, size, key_of(worker, &head));
+    expected = mt_payload(size, key_of(worker, &head));
     CHECK(0 == memcmp(data + sizeof(head), expected + sizeof(head),
                       (size_t) size - sizeof(head)));
     mt_free(expected);
@@ -573,7 +562,7 @@ static void flush(worker_t *worker)
         MPI_Isend(NULL, 0, MPI_BYTE, i, TAGS, worker->comm, &requests[i]);
     }
     for (int i = 0; i < mt_size; ++i) {
-        MPI_Recv(NULL, 0, MPI_BYTE, i, TAGS, worker->comm, MPI_STATUS_IGNORE);
+        mt_hear(i, TAGS, worker->comm);
     }
     MPI_Waitall(mt_size, requests, MPI_STATUSES_IGNORE);
     free(requests);
@@ -640,7 +629,6 @@ static void *work(void *arg)
 static void what_may(int threads, int rounds, int messages)
 {
     worker_t *workers = calloc(threads, sizeof(*workers));
-    pthread_t *ids = calloc(threads, sizeof(*ids));
     long sums[2] = {0, 0}, all[2];
 
     for (int i = 0; i < threads; ++i) {
@@ -650,16 +638,7 @@ static void what_may(int threads, int rounds, int messages)
         MPI_Comm_dup(MPI_COMM_WORLD, &workers[i].comm);
         MPI_Comm_dup(MPI_COMM_WORLD, &workers[i].reports);
     }
-    if (1 == threads) {
-        work(&workers[0]);
-    } else {
-        for (int i = 0; i < threads; ++i) {
-            CHECK(0 == pthread_create(&ids[i], NULL, work, &workers[i]));
-        }
-        for (int i = 0; i < threads; ++i) {
-            pthread_join(ids[i], NULL);
-        }
-    }
+    mt_in_threads(threads, work, workers, sizeof(*workers));
     for (int i = 0; i < threads; ++i) {
         sums[0] += workers[i].received;
         sums[1] += workers[i].cancelled;
@@ -671,34 +650,23 @@ static void what_may(int threads, int rounds, int messages)
         printf("send_cancel: %ld received, %ld cancelled\n", all[0], all[1]);
     }
     CHECK(0 == rounds || (all[0] > 0 && all[1] > 0));
-    free(ids);
     free(workers);
 }
 
 int main(int argc, char **argv)
 {
-    static char buffer[1 << 24];
     long threads = 1;
-    void *detached;
-    int size;
 
     /* Looked for before MPI has seen the arguments. */
     threads = mt_option(argc, argv, "--threads", 1);
-    if (1 == threads) {
-        mt_init(&argc, &argv, 1);
-    } else if (MPI_THREAD_MULTIPLE !=
-               mt_init_thread(&argc, &argv, 1, MPI_THREAD_MULTIPLE)) {
-        printf("SKIP: no MPI_THREAD_MULTIPLE\n");
-        mt_finalize();
-        return MT_SKIP;
-    }
-    large = (int) mt_option(argc, argv, "--large", large);
-    MPI_Buffer_attach(buffer, sizeof(buffer));
+    mt_init_threads(&argc, &argv, 1, threads > 1);
+    large = mt_option(argc, argv, "--large", large);
+    mt_attach(1 << 24);
     if (!mt_flag(argc, argv, "--random")) {
         what_has_to();
     }
-    what_may((int) threads, (int) mt_option(argc, argv, "--rounds", 20),
-             (int) mt_option(argc, argv, "--messages", 200));
-    MPI_Buffer_detach(&detached, &size);
+    what_may((int) threads, mt_option(argc, argv, "--rounds", 20),
+             mt_option(argc, argv, "--messages", 200));
+    mt_detach();
     return mt_finalize();
 }

@@ -45,39 +45,33 @@ typedef struct {
     uint64_t key;
 } exchange_t;
 
-static void send_one(const exchange_t *x, int peer)
+static void send_one(const exchange_t *x)
 {
     const send_mode_t *mode = &modes[x->mode];
-    unsigned char *buffer = mt_alloc(x->size);
-    void *attached = NULL;
+    unsigned char *buffer = mt_payload(x->size, x->key);
     MPI_Request request = MPI_REQUEST_NULL;
-    int attached_size = x->size + MPI_BSEND_OVERHEAD;
-
-    mt_fill(buffer, x->size, x->key);
     if (MODE_BUFFERED == x->mode) {
-        attached = malloc(attached_size);
-        MPI_Buffer_attach(attached, attached_size);
+        mt_attach(x->size + MPI_BSEND_OVERHEAD);
     }
     if (x->expected) {
-        MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_READY, MPI_COMM_WORLD,
-                 MPI_STATUS_IGNORE);
+        mt_hear(mt_peer, TAG_READY, MPI_COMM_WORLD);
     }
     switch (x->kind) {
     case BLOCKING:
-        CHECK_OK(mode->blocking(buffer, x->size, MPI_BYTE, peer, TAG_DATA,
+        CHECK_OK(mode->blocking(buffer, x->size, MPI_BYTE, mt_peer, TAG_DATA,
                                 MPI_COMM_WORLD));
         break;
     case NONBLOCKING:
-        CHECK_OK(mode->nonblocking(buffer, x->size, MPI_BYTE, peer, TAG_DATA,
+        CHECK_OK(mode->nonblocking(buffer, x->size, MPI_BYTE, mt_peer, TAG_DATA,
                                    MPI_COMM_WORLD, &request));
         break;
     default:
-        CHECK_OK(mode->persistent(buffer, x->size, MPI_BYTE, peer, TAG_DATA,
+        CHECK_OK(mode->persistent(buffer, x->size, MPI_BYTE, mt_peer, TAG_DATA,
                                   MPI_COMM_WORLD, &request));
         CHECK_OK(MPI_Start(&request));
     }
     if (!x->expected && BLOCKING != x->kind) {
-        MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_MARKER, MPI_COMM_WORLD);
+        mt_tell(mt_peer, TAG_MARKER, MPI_COMM_WORLD);
     }
     if (BLOCKING != x->kind) {
         CHECK_OK(MPI_Wait(&request, MPI_STATUS_IGNORE));
@@ -88,32 +82,29 @@ static void send_one(const exchange_t *x, int peer)
         CHECK(MPI_REQUEST_NULL == request);
     }
     if (MODE_BUFFERED == x->mode) {
-        MPI_Buffer_detach(&attached, &attached_size);
-        free(attached);
+        mt_detach();
     }
     CHECK_PAYLOAD(buffer, x->size, x->key);
     mt_free(buffer);
 }
 
-static void receive_one(const exchange_t *x, int peer, int variant)
+static void receive_one(const exchange_t *x, int variant)
 {
     unsigned char *buffer = mt_alloc(x->size);
     MPI_Request request = MPI_REQUEST_NULL;
-    int source = (variant & 1) ? MPI_ANY_SOURCE : peer;
+    int source = (variant & 1) ? MPI_ANY_SOURCE : mt_peer;
     int tag = (variant & 2) ? MPI_ANY_TAG : TAG_DATA;
     bool persistent = variant & 4;
     MPI_Status status, probed;
 
     if (x->expected) {
         if (persistent) {
-            MPI_Recv_init(buffer, x->size, MPI_BYTE, source, tag,
-                          MPI_COMM_WORLD, &request);
+            mt_recv_init(buffer, x->size, source, tag, &request);
             MPI_Start(&request);
         } else {
-            MPI_Irecv(buffer, x->size, MPI_BYTE, source, tag, MPI_COMM_WORLD,
-                      &request);
+            mt_irecv(buffer, x->size, source, tag, &request);
         }
-        MPI_Send(NULL, 0, MPI_BYTE, peer, TAG_READY, MPI_COMM_WORLD);
+        mt_tell(mt_peer, TAG_READY, MPI_COMM_WORLD);
         MPI_Wait(&request, &status);
         if (persistent) {
             MPI_Request_free(&request);
@@ -121,26 +112,24 @@ static void receive_one(const exchange_t *x, int peer, int variant)
     } else {
         if (BLOCKING == x->kind) {
             MPI_Probe(source, tag, MPI_COMM_WORLD, &probed);
-            CHECK_STATUS(&probed, peer, TAG_DATA, MPI_BYTE, x->size);
+            CHECK_STATUS(&probed, mt_peer, TAG_DATA, MPI_BYTE, x->size);
         } else {
-            MPI_Recv(NULL, 0, MPI_BYTE, peer, TAG_MARKER, MPI_COMM_WORLD,
-                     MPI_STATUS_IGNORE);
+            mt_hear(mt_peer, TAG_MARKER, MPI_COMM_WORLD);
         }
         CHECK_OK(MPI_Recv(buffer, x->size, MPI_BYTE, source, tag,
                           MPI_COMM_WORLD, &status));
     }
-    CHECK_STATUS(&status, peer, TAG_DATA, MPI_BYTE, x->size);
+    CHECK_STATUS(&status, mt_peer, TAG_DATA, MPI_BYTE, x->size);
     CHECK_PAYLOAD(buffer, x->size, x->key);
     mt_free(buffer);
 }
 
 int main(int argc, char **argv)
 {
-    int peer, serial = 0;
+    int serial = 0;
 
     mt_init(&argc, &argv, 2);
-    peer = mt_rank ^ 1;
-    for (size_t m = 0; m < MT_COUNT_OF(modes) && peer < mt_size; ++m) {
+    for (size_t m = 0; m < MT_COUNT_OF(modes) && mt_peer < mt_size; ++m) {
         for (int kind = 0; kind < NUM_KINDS; ++kind) {
             for (size_t s = 0; s < MT_COUNT_OF(sizes); ++s) {
                 for (int expected = (MODE_READY == m); expected < 2;
@@ -155,9 +144,9 @@ int main(int argc, char **argv)
                             modes[m].name, sizes[s],
                             expected ? "expected" : "unexpected");
                     if (0 == mt_rank % 2) {
-                        send_one(&x, peer);
+                        send_one(&x);
                     } else {
-                        receive_one(&x, peer, serial);
+                        receive_one(&x, serial);
                     }
                 }
             }
