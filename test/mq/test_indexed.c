@@ -21,8 +21,7 @@ UNIT_TEST(a_short_queue_is_a_list)
     assert_false(unexpected(f).hashed);
     /* It stays a table until it is much shorter. */
     for (int i = 8; i > 2; --i) {
-        assert_ptr_equal(&f->entry[i],
-                         match(f, MCA_MQ_POSTED, 1, i));
+        assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_POSTED, 1, i));
         assert_true(posted(f).hashed);
     }
     assert_ptr_equal(&f->entry[2], match(f, MCA_MQ_POSTED, 1, 2));
@@ -54,8 +53,7 @@ UNIT_TEST(a_window_in_order_is_a_list)
             assert_int_equal(round > 0 && i >= 24, posted(f).hashed);
         }
         for (int i = WINDOW; i-- > 0;) {
-            assert_ptr_equal(&f->entry[i],
-                             match(f, MCA_MQ_POSTED, 1, i));
+            assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_POSTED, 1, i));
         }
         assert_int_equal(round + 1, posted(f).entered);
     }
@@ -87,15 +85,14 @@ UNIT_TEST(a_queue_taken_in_order_is_a_list_at_any_length)
 
         for (int i = 0; i < MANY; ++i) {
             insert(f, queue, (size_t) i,
-                              posted_any && any_source ? -1 : i % 100,
-                              posted_any && any_tag ? -1 : i);
+                   posted_any && any_source ? -1 : i % 100,
+                   posted_any && any_tag ? -1 : i);
         }
         for (int i = 0; i < MANY; ++i) {
-            assert_ptr_equal(
-                &f->entry[i],
-                match(f, queue,
-                                 !posted_any && any_source ? -1 : i % 100,
-                                 !posted_any && any_tag ? -1 : i));
+            assert_ptr_equal(&f->entry[i],
+                             match(f, queue,
+                                   !posted_any && any_source ? -1 : i % 100,
+                                   !posted_any && any_tag ? -1 : i));
         }
         assert_int_equal(0, figures_of(f->domain.module, queue).entered);
         assert_int_equal(round % 4 + 1,
@@ -152,8 +149,7 @@ UNIT_TEST(any_change_of_order_costs_a_constant)
             for (int k = 0; k < count; ++k) {
                 int i = place_of(kind, k, count);
 
-                assert_ptr_equal(&f->entry[i],
-                                 match(f, queue, i % 100, i));
+                assert_ptr_equal(&f->entry[i], match(f, queue, i % 100, i));
             }
             assert_true(stats->traversed_hit <= most * (uint64_t) count);
         }
@@ -196,8 +192,7 @@ UNIT_TEST(a_queue_that_never_drains_is_hashed_in_time)
         insert_all(f, MCA_MQ_POSTED, 1, behind);
         for (int i = 0; i < 1000; ++i) {
             insert(f, MCA_MQ_POSTED, 31, 2, i);
-            assert_ptr_equal(&f->entry[31],
-                             match(f, MCA_MQ_POSTED, 2, i));
+            assert_ptr_equal(&f->entry[31], match(f, MCA_MQ_POSTED, 2, i));
         }
         assert_int_equal(behind > 16, posted(f).hashed);
         mq_fixture_free(f);
@@ -259,8 +254,7 @@ static void assert_no_collisions(mca_mq_queue_t queue, tag_fn_t tag)
     assert_true(figures.displacement < DEEP * 3 / 4);
     assert_true(figures.displacement_max < 100);
     for (int32_t i = 0; i < DEEP; ++i) {
-        assert_ptr_equal(&f->entry[i ^ 1],
-                         match(f, queue, 3, tag(i ^ 1)));
+        assert_ptr_equal(&f->entry[i ^ 1], match(f, queue, 3, tag(i ^ 1)));
     }
     assert_int_equal(DEEP, stats->hits);
     assert_true(stats->traversed_hit < DEEP + DEEP / 1000 + 100);
@@ -289,8 +283,7 @@ UNIT_TEST(no_sources_collide)
     }
     assert_true(posted(f).displacement < DEEP * 3 / 4);
     for (int32_t i = DEEP - 1; i >= 0; --i) {
-        assert_ptr_equal(&f->entry[i],
-                         match(f, MCA_MQ_POSTED, i << 14, i % 2));
+        assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_POSTED, i << 14, i % 2));
     }
     mq_fixture_free(f);
 }
@@ -309,8 +302,7 @@ UNIT_TEST(memory_is_bounded_and_given_back)
     size_t before = mq_fixture_bytes(f);
 
     for (size_t i = 0; i < burst; ++i) {
-        insert(f, MCA_MQ_UNEXPECTED, i, (int32_t) i % 100,
-                          (int32_t) i / 100);
+        insert(f, MCA_MQ_UNEXPECTED, i, (int32_t) i % 100, (int32_t) i / 100);
         /* While a table doubles there are two. */
         assert_true(i < 2048 ||
                     mq_fixture_bytes(f) - before <= (i + 1) * 96 + 4096);
@@ -321,9 +313,9 @@ UNIT_TEST(memory_is_bounded_and_given_back)
     assert_false(unexpected(f).resizing);
     assert_true(mq_fixture_bytes(f) - before <= burst * 64);
     for (size_t i = 0; i < burst; ++i) {
-        assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_UNEXPECTED,
-                                                        (int32_t) i % 100,
-                                                        (int32_t) i / 100));
+        assert_ptr_equal(
+            &f->entry[i],
+            match(f, MCA_MQ_UNEXPECTED, (int32_t) i % 100, (int32_t) i / 100));
         /* Not only at the end. */
         assert_true(i < burst / 2 || mq_fixture_bytes(f) - before <=
                                          (burst - i) * 480 + AFTER_MAX);
@@ -456,8 +448,7 @@ typedef struct wildcard_t {
 static void fill_unexpected(mq_fixture_t *f)
 {
     for (size_t i = 0; i < f->capacity; ++i) {
-        insert(f, MCA_MQ_UNEXPECTED, i, (int32_t) i % 64,
-                          (int32_t) i / 64);
+        insert(f, MCA_MQ_UNEXPECTED, i, (int32_t) i % 64, (int32_t) i / 64);
     }
 }
 
@@ -473,8 +464,7 @@ UNIT_TEST(each_message_is_passed_over_once)
         int32_t tag = 1023 - i / 64;
 
         if (tag < 1023) {
-            assert_non_null(
-                match(f, MCA_MQ_UNEXPECTED, -1, 1023 - tag));
+            assert_non_null(match(f, MCA_MQ_UNEXPECTED, -1, 1023 - tag));
         }
     }
     assert_true(unexpected(f).passed[MCA_MQ_INDEXED_ANY_SOURCE] <= many);
@@ -511,8 +501,7 @@ UNIT_TEST(who_takes_the_oldest_indexes_nothing)
 
     fill_unexpected(f);
     for (int32_t i = 0; i < many; ++i) {
-        assert_ptr_equal(&f->entry[i],
-                         match(f, MCA_MQ_UNEXPECTED, -1, -1));
+        assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_UNEXPECTED, -1, -1));
     }
     for (int kind = 1; kind < MCA_MQ_INDEXED_KINDS; ++kind) {
         assert_int_equal(0, unexpected(f).passed[kind]);
@@ -544,14 +533,13 @@ UNIT_TEST(a_promise_may_come_and_go)
             assert_true(((mca_mq_indexed_module_t *) f->domain.module)->exact);
         }
         insert(f, MCA_MQ_UNEXPECTED, (size_t) i, i % 64,
-                          i % 3 == 0 ? -2 - i : i);
+               i % 3 == 0 ? -2 - i : i);
     }
     assert_false(((mca_mq_indexed_module_t *) f->domain.module)->exact);
     assert_true(unexpected(f).hashed);
     for (int32_t i = 0; i < many; ++i) {
-        assert_ptr_equal(&f->entry[i],
-                         match(f, MCA_MQ_UNEXPECTED, -1,
-                                          i % 3 == 0 ? -2 - i : -1));
+        assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_UNEXPECTED, -1,
+                                             i % 3 == 0 ? -2 - i : -1));
     }
     mq_fixture_free(f);
 }

@@ -20,8 +20,8 @@ static void short_queue_is_searched_by_marks(int count)
 
         f->stats.queue[MCA_MQ_UNEXPECTED].traversed_max = 0;
         for (int i = 0; i < count; ++i) {
-            insert(f, MCA_MQ_UNEXPECTED, (size_t) i,
-                              by_tag ? 3 : i * step, by_tag ? i * step : 3);
+            insert(f, MCA_MQ_UNEXPECTED, (size_t) i, by_tag ? 3 : i * step,
+                   by_tag ? i * step : 3);
         }
         assert_true(unexpected(f).marked);
         for (int k = 0; k < count; ++k) {
@@ -30,14 +30,12 @@ static void short_queue_is_searched_by_marks(int count)
             int32_t tag = by_tag ? i * step : 3;
 
             /* One is marked as they are, and is none of them. */
-            assert_null(
-                match(f, MCA_MQ_UNEXPECTED, source ^ 1 << 30, tag));
-            assert_null(
-                match(f, MCA_MQ_UNEXPECTED, source, tag ^ 1 << 30));
+            assert_null(match(f, MCA_MQ_UNEXPECTED, source ^ 1 << 30, tag));
+            assert_null(match(f, MCA_MQ_UNEXPECTED, source, tag ^ 1 << 30));
             assert_ptr_equal(&f->entry[i],
                              match(f, MCA_MQ_UNEXPECTED,
-                                              round & 8 && by_tag ? -1 : source,
-                                              round & 8 && !by_tag ? -1 : tag));
+                                   round & 8 && by_tag ? -1 : source,
+                                   round & 8 && !by_tag ? -1 : tag));
         }
         assert_true(f->stats.queue[MCA_MQ_UNEXPECTED].traversed_max <= most);
     }
@@ -58,8 +56,7 @@ static void burst(mq_fixture_t *f, int count, int step, bool marked)
     for (int k = 0; k < count; ++k) {
         int i = k * step % count;
 
-        assert_ptr_equal(&f->entry[i],
-                         match(f, MCA_MQ_UNEXPECTED, 3, i));
+        assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_UNEXPECTED, 3, i));
     }
 }
 
@@ -129,8 +126,7 @@ UNIT_TEST(receives_are_marked_when_passed_over)
         for (int k = 0; k < COUNT; ++k) {
             int i = (k * 5 + round) % COUNT;
 
-            assert_ptr_equal(&f->entry[i],
-                             match(f, MCA_MQ_POSTED, 3, i));
+            assert_ptr_equal(&f->entry[i], match(f, MCA_MQ_POSTED, 3, i));
         }
         assert_true(round < 2 ||
                     f->stats.queue[MCA_MQ_POSTED].traversed_max <= 2);
@@ -146,10 +142,8 @@ UNIT_TEST(receives_are_marked_when_passed_over)
         for (int k = 0; k < COUNT; ++k) {
             int i = (k * 5 + round) % COUNT;
 
-            assert_null(
-                match(f, MCA_MQ_POSTED, i ^ 1 << 16, i * step));
-            assert_null(
-                match(f, MCA_MQ_POSTED, i, i * step ^ 1 << 30));
+            assert_null(match(f, MCA_MQ_POSTED, i ^ 1 << 16, i * step));
+            assert_null(match(f, MCA_MQ_POSTED, i, i * step ^ 1 << 30));
             assert_ptr_equal(&f->entry[i],
                              match(f, MCA_MQ_POSTED, i, i * step));
         }
@@ -157,8 +151,7 @@ UNIT_TEST(receives_are_marked_when_passed_over)
     assert_true(posted(f).marked);
     for (int i = 0; i < MCA_MQ_INDEXED_UNMARK_AFTER; ++i) {
         insert(f, MCA_MQ_POSTED, 0, 3, i);
-        assert_ptr_equal(&f->entry[0],
-                         match(f, MCA_MQ_POSTED, 3, i));
+        assert_ptr_equal(&f->entry[0], match(f, MCA_MQ_POSTED, 3, i));
     }
     assert_false(posted(f).marked);
     assert_int_equal(0, posted(f).entered);
@@ -234,7 +227,7 @@ static void marks_come_and_go_in(mca_mq_queue_t queue, bool beside)
             /* Up and down in the other queue; nobody looks for these. */
             if (i % 100 < OTHERS) {
                 insert(f, other, (size_t) (MARKS_MANY + others), 3,
-                                  1000 + others);
+                       1000 + others);
                 ++others;
             } else {
                 --others;
@@ -251,8 +244,8 @@ static void marks_come_and_go_in(mca_mq_queue_t queue, bool beside)
 
             found = model.idle[--model.free_count];
             insert(f, queue, (size_t) (found - f->entry),
-                              wild && any_source ? -1 : envelope.source,
-                              wild && any_tag ? -1 : envelope.tag);
+                   wild && any_source ? -1 : envelope.source,
+                   wild && any_tag ? -1 : envelope.tag);
             model.queued[model.count++] = found;
             continue;
         }

@@ -9,6 +9,7 @@
  */
 
 #include "ompi/mca/pml/champion/match/deliver.h"
+#include "ompi/mca/pml/champion/offload/outstanding.h"
 #include "ompi/mca/pml/champion/offload/transfer.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/large/rendezvous.h"
@@ -17,6 +18,8 @@
 #include "pml_world.h"
 
 /* ---- what stands for the rest of the component -------------------------- */
+
+mca_pml_champion_outstanding_t mca_pml_champion_outstanding;
 
 enum { BEGUN_MAX = 8 };
 

@@ -14,23 +14,23 @@
  *     core/     4200 state and lock, parameters, wire format, datatypes, what
  *                    UCX has in flight; memory that the processes of a node
  *                    share; events of MPI_T
- *     peer/     2150 other processes, communicators by context, control
+ *     peer/     2200 other processes, communicators by context, control
  *                    messages, the cost model of transfers
  *     match/    4400 requests; messages that arrive: order, matching, delivery,
  *                    the memory of unexpected ones; flow control; disconnecting
  *                    from processes of other jobs
- *     offload/  2700 receives posted to UCX's tag matching, transfers of large
+ *     offload/  2600 receives posted to UCX's tag matching, transfers of large
  *                    data
  *     large/    3950 rendezvous, prefetching, single copy (CMA, rget), several
  *                    connections for a message; when the progress thread pays
- *     shm/      5300 messages within a node: rings and FIFOs, large messages
+ *     shm/      5000 messages within a node: rings and FIFOs, large messages
  *                    copied by both sides
- *     progress/ 2950 progress: in MPI calls, waiting threads, the progress
+ *     progress/ 2900 progress: in MPI calls, waiting threads, the progress
  *                    thread
- *     stats/    4300 counters, statistics, performance variables, profiles;
+ *     stats/    3900 counters, statistics, performance variables, profiles;
  *                    gathering at rank 0; statistics of a job that ends before
  *                    MPI_Finalize
- *     mpi/      5300 the functions of a PML: send and its route, receive, probe,
+ *     mpi/      4900 the functions of a PML: send and its route, receive, probe,
  *                    cancel, communicators; the handlers of active messages;
  *                    schedules for collectives
  *     boot/     1450 UCX's context and worker, transports, addresses, what the

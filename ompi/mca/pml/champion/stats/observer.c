@@ -100,8 +100,7 @@ static void count_search(figures_t *figures, int queue,
 
 static void count_event(void *state, const mca_mq_base_event_t *event)
 {
-    const mca_mq_base_meaning_t *meaning =
-        &mca_mq_base_meaning[event->operation];
+    const mca_mq_base_effect_t *effect = &mca_mq_base_effects[event->operation];
     mca_pml_champion_comm_t *comm =
         mca_pml_champion_comm_find(event->envelope.context);
 
@@ -117,14 +116,14 @@ static void count_event(void *state, const mca_mq_base_event_t *event)
     } else if (MCA_MQ_BASE_POST == event->operation) {
         count_receive(comm->figures, &event->envelope);
     }
-    if (meaning->searches) {
-        count_search(comm->figures, meaning->from, event);
+    if (effect->searches) {
+        count_search(comm->figures, effect->from, event);
     }
-    if (meaning->removes && NULL != event->found) {
-        count_removed(comm->figures, meaning->from, event->found);
+    if (effect->removes && NULL != event->found) {
+        count_removed(comm->figures, effect->from, event->found);
     }
     if (NULL != event->queued) {
-        count_added(comm->figures, meaning->to, event->queued);
+        count_added(comm->figures, effect->to, event->queued);
     }
 }
 

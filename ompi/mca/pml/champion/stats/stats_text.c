@@ -175,8 +175,7 @@ static void put_messages(FILE *file, const report_t *report)
     fprintf(file, " compared %.1f entries per search", traversed(report));
     if (0 != missing && !ended) {
         fprintf(file,
-                "; not counted are those of %d rank%s, which had no memory for "
-                "it",
+                "; not counted are those of %d rank%s, which did not arrive",
                 missing, s_of((uint64_t) missing));
     }
     fputc('\n', file);
