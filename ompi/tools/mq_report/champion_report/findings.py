@@ -467,7 +467,7 @@ def left_out(stats):
     if stats and stats.missing:
         return Finding("unknown", "The statistics lack %s" %
                        some(stats.missing, "rank"),
-                       "They had no memory to report.")
+                       "Their figures did not arrive at rank 0.")
     return None
 
 

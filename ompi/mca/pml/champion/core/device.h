@@ -8,9 +8,10 @@
  * device, and the copies of Open MPI's convertor and accelerator framework do.
  *
  * Whether there is such a device is known when this component is opened. If
- * there is none, nothing here is called. If there is one, the PML's functions
- * are replaced by others of mpi/send.h and mpi/recv.h, which look at each buffer
- * first:
+ * there is none, no buffer is looked at. If there is one, the PML's functions
+ * for most messages are replaced by others of mpi/send.h and mpi/recv.h, which
+ * look at each buffer first; matched receives and persistent requests test
+ * whether there is one:
  *
  *     host            the usual functions
  *     device          the data take the ways of non-contiguous data, with a

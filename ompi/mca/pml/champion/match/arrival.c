@@ -78,7 +78,7 @@ mca_mq_entry_t *mca_pml_champion_arrival_entry(void *arg)
         arrival->message = message;
     }
     if (OPAL_UNLIKELY(message->remote)) {
-        message->peer->offload.unexpected.bits |= 1; /* see offload/invite.h */
+        message->peer->offload.unexpected.bits |= 1; /* see offload/invite.c */
         mca_pml_champion_message_queued(message);
     }
     if (OPAL_UNLIKELY(NULL != probers)) {

@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * Receive offload (offload/offload.h) in the layers below it: the state of a
- * receive, and calls from matching and sending. Nothing here is used while it
- * is off.
+ * receive, and calls from matching and sending, which are made while it is on.
  */
 
 #ifndef MCA_PML_CHAMPION_MATCH_OFFLOAD_HOOKS_H

@@ -51,6 +51,7 @@ static void (*go_on)(mca_pml_champion_message_t *message);
 static unsigned process(void)
 {
     mca_pml_champion_message_t **at = &delayed, *due = NULL, *message;
+    unsigned events = 0;
 
     MCA_PML_CHAMPION_LOCKED();
     while (NULL != (message = *at)) {
@@ -66,8 +67,9 @@ static unsigned process(void)
     while (NULL != (message = due)) {
         due = mca_pml_champion_message_next(message);
         go_on(message);
+        ++events;
     }
-    return 0;
+    return events;
 }
 
 void mca_pml_champion_test_delay_add(

@@ -273,6 +273,8 @@ int mca_pml_champion_info_subscribe(mca_pml_champion_comm_t *comm)
     }
     comm->subscribed = true;
     return OMPI_SUCCESS == rc
-               ? subscribe(comm, THREAD_KEY, words[comm->thread], thread_chosen)
+               ? opal_infosubscribe_subscribe(
+                     &comm->comm->super, MCA_MQ_OMPI_INFO_KEY(THREAD_KEY),
+                     words[comm->thread], thread_chosen)
                : rc;
 }

@@ -156,8 +156,8 @@ static bool look_locked(const mca_mq_envelope_t *envelope,
     return found;
 }
 
-/* A nonblocking probe: look, make progress, and look again if that has done
- * anything. */
+/* A nonblocking probe: look, make progress, and look again if that, or another
+ * thread meanwhile, has done anything. */
 static bool look_now(int source, int tag, ompi_communicator_t *comm,
                      ompi_message_t *handle, ompi_status_public_t *status)
 {
@@ -172,7 +172,7 @@ static bool look_now(int source, int tag, ompi_communicator_t *comm,
     }
     if (0 != left) {
         __atomic_store_n(&looks_left, left - 1, __ATOMIC_RELAXED);
-        if (0 == mca_pml_champion_progress()) {
+        if (0 == mca_pml_champion_progress() && !mca_pml_champion.threaded) {
             return false;
         }
     } else {

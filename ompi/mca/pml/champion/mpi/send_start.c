@@ -256,6 +256,15 @@ static __attribute__((noinline)) bool start_tagged(
     return true;
 }
 
+static inline bool start_by_ucx(mca_pml_champion_send_t *send,
+                                const mca_pml_champion_comm_t *comm,
+                                uint32_t attributes,
+                                mca_pml_champion_protocol_t protocol)
+{
+    send_started(send, comm, send_by_ucx(send, attributes, protocol));
+    return true;
+}
+
 _Static_assert((int) MCA_PML_CHAMPION_SYNC_RING + (int) sizeof(uint64_t) <=
                    (int) MCA_PML_CHAMPION_RING_MAX -
                        (int) MCA_PML_CHAMPION_FIFO_TRAILER,
@@ -279,13 +288,13 @@ static inline __attribute__((always_inline)) bool start_by(
     case MCA_PML_CHAMPION_ROUTE_RING:
         mca_pml_champion_ring_start(send, send->peer);
         return true;
+    case MCA_PML_CHAMPION_ROUTE_UCX:
+        return start_by_ucx(send, comm, attributes, MCA_PML_CHAMPION_BY_UCX);
+    case MCA_PML_CHAMPION_ROUTE_EAGER:
+        return start_by_ucx(send, comm, attributes, MCA_PML_CHAMPION_BY_EAGER);
     default:
-        send_started(send, comm,
-                     send_by_ucx(send, attributes,
-                                 MCA_PML_CHAMPION_ROUTE_EAGER == route
-                                     ? MCA_PML_CHAMPION_BY_EAGER
-                                     : MCA_PML_CHAMPION_BY_RENDEZVOUS));
-        return true;
+        return start_by_ucx(send, comm, attributes,
+                            MCA_PML_CHAMPION_BY_RENDEZVOUS);
     }
 }
 
@@ -364,8 +373,7 @@ static inline __attribute__((always_inline)) void send_route(
     }
     route = mca_pml_champion_route_next(&facts, MCA_PML_CHAMPION_ROUTE_SELF);
     if (OPAL_LIKELY(MCA_PML_CHAMPION_ROUTE_UCX == route)) {
-        send_started(send, comm,
-                     send_by_ucx(send, attributes, MCA_PML_CHAMPION_BY_UCX));
+        (void) start_by_ucx(send, comm, attributes, MCA_PML_CHAMPION_BY_UCX);
         return;
     }
     while (!start_by(route, send, comm, attributes)) {

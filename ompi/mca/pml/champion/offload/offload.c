@@ -191,6 +191,13 @@ int mca_pml_champion_offload_start(void)
                : OMPI_SUCCESS;
 }
 
+void mca_pml_champion_offload_stop(void)
+{
+    if (OFFLOAD.on && NULL != OFFLOAD.ops->progress) {
+        (void) opal_progress_unregister(ops_progress);
+    }
+}
+
 static void streams_fini(void)
 {
     mca_pml_champion_peer_t *peer;
@@ -214,9 +221,6 @@ void mca_pml_champion_offload_fini(void)
         return;
     }
     streams_fini();
-    if (NULL != OFFLOAD.ops->progress) {
-        (void) opal_progress_unregister(ops_progress);
-    }
     if (NULL != OFFLOAD.ops->close) {
         OFFLOAD.ops->close();
     }

@@ -95,6 +95,7 @@ int mca_pml_champion_offload_open(void);
 
 /** Have the progress of a test library made. Before the first message. */
 int mca_pml_champion_offload_start(void);
+void mca_pml_champion_offload_stop(void);
 
 /** Free everything, when there are no messages any more. */
 void mca_pml_champion_offload_fini(void);

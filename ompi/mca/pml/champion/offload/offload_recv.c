@@ -230,5 +230,6 @@ MCA_PML_CHAMPION_UNIT(offload) = {
     .registers = mca_pml_champion_offload_register,
     .open = offload_open,
     .start = mca_pml_champion_offload_start,
+    .stop = mca_pml_champion_offload_stop,
     .close = mca_pml_champion_offload_fini,
 };

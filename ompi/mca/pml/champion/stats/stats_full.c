@@ -216,8 +216,8 @@ static void print_missing(FILE *file, const mca_pml_champion_report_t *report)
         fputc('\n', file);
     } else if (report->counted < report->ranks) {
         fprintf(file,
-                "champion: stats without those of %d ranks, which had no "
-                "memory for them\n",
+                "champion: stats without those of %d ranks, which did not "
+                "arrive\n",
                 report->ranks - report->counted);
     }
 }
