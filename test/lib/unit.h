@@ -46,6 +46,9 @@ static inline void unit_add(struct CMUnitTest test)
  * together, may be NULL. Returns the exit status: 0 if all passed. */
 static inline int unit_run(CMFixtureFunction setup, CMFixtureFunction teardown)
 {
+    if (0 == unit_list.count) {
+        abort();
+    }
     return _cmocka_run_group_tests("tests", unit_list.test, unit_list.count,
                                    setup, teardown);
 }

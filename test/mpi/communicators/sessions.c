@@ -180,6 +180,7 @@ static void init_alone(MPI_Session session)
     CHECK_OK(MPI_Group_from_session_pset(session, "mpi://WORLD", &group));
     MPI_Group_rank(group, &mt_rank);
     MPI_Group_size(group, &mt_size);
+    mt_know_neighbours();
     MPI_Group_free(&group);
 }
 

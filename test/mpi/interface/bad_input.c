@@ -22,7 +22,7 @@ static void traffic(void)
 {
     static int step;
     static const int sizes[] = {8, 5000, 100000};
-    int size = sizes[++step % 3];
+    int size = sizes[step++ % 3];
     unsigned char *in = mt_alloc(size);
     unsigned char *out = mt_payload(size, mt_key(mt_rank, step, 0, 0));
     MPI_Status status;

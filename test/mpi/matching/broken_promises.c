@@ -272,7 +272,7 @@ static void receives_posted_before_are_kept(void)
     MPI_Request request;
     int out = mt_rank, in = -1;
 
-    MT_CASE("posted mt_before the promise");
+    MT_CASE("posted before the promise");
     CHECK_OK(MPI_Irecv(&in, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm,
                        &request));
     set(comm, "true", "true");

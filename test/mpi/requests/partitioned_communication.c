@@ -187,7 +187,7 @@ static void run(const options_t *options)
 {
     mt_random_t random = mt_random((uint64_t) mt_rank + 1);
     mt_random_t common = mt_random(7100);
-    ring_t ring;
+    ring_t ring = {0};
 
     for (int round = 0; round < options->rounds; ++round) {
         if (0 == round % ROUNDS_OF_A_SIZE) {

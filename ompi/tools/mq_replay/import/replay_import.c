@@ -66,9 +66,10 @@ static void want_listed(replay_import_t *import)
 
         text = mca_mq_base_parse_ranks(text, import->num_ranks, &first, &last);
         if (NULL == text) {
-            replay_die("--only %s: must be ranks from 0 to %u, such as "
-                       "0,3,8-15",
-                       import->only, import->num_ranks - 1);
+            replay_die(
+                "--only %s: must be a list of ranks from 0 to %u, such as "
+                "0,3,8-15",
+                import->only, import->num_ranks - 1);
         }
         for (uint32_t rank = first; rank <= last; ++rank) {
             import->ranks[rank].is_wanted = true;
