@@ -722,6 +722,10 @@ TABLE = RANDOM_DATATYPES + [
                 expect=r'matched=[1-9][0-9]* cancelled=[0-9]{2}'),
     offload_row('receive_offload', 'truncated'),
     offload_row('receive_offload', 'tags'),
+    # Messages with tags that are not followed go as UCX likes.
+    Row('receive_offload', 'tags', np='2', tags='ucx offload', not_under=NO_MQ,
+        mca=OFFLOAD, mpirun=TCP + ' -x UCX_RNDV_THRESH=1g',
+        expect=r'stats paths rendezvous=0 '),
     offload_row('receive_offload', 'mix', np='2', mpirun=TCP),
     Row('receive_offload', 'mix', np='2'),
     Row('receive_offload', 'window', np='2'),
