@@ -261,6 +261,7 @@ static int subscribe(const mca_pml_champion_comm_t *comm, const char *key,
 
 int mca_pml_champion_info_subscribe(mca_pml_champion_comm_t *comm)
 {
+    char word[] = "auto";
     int rc = OMPI_SUCCESS;
 
     comm->thread = MCA_PML_CHAMPION_AUTO;
@@ -273,8 +274,8 @@ int mca_pml_champion_info_subscribe(mca_pml_champion_comm_t *comm)
     }
     comm->subscribed = true;
     return OMPI_SUCCESS == rc
-               ? opal_infosubscribe_subscribe(
-                     &comm->comm->super, MCA_MQ_OMPI_INFO_KEY(THREAD_KEY),
-                     words[comm->thread], thread_chosen)
+               ? opal_infosubscribe_subscribe(&comm->comm->super,
+                                              MCA_MQ_OMPI_INFO_KEY(THREAD_KEY),
+                                              word, thread_chosen)
                : rc;
 }
