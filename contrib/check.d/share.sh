@@ -3,7 +3,8 @@
 #
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# How contrib/check --minutes divides the time; it sources this file.
+# How contrib/check --minutes divides the time; it sources this file, after
+# contrib/check.d/stages.sh.
 
 # A stage may take so long in any case, if there is as much: what is short, style
 # above all, is never cut for what is long.
@@ -23,3 +24,36 @@ share() {
     [ $part -le "$left" ] || part=$left
     echo $part
 }
+
+# is_of STAGE STAGE...: whether it is one of those. It has its variables to itself.
+is_of() (
+    one=$1
+    shift
+    for other; do
+        [ "$one" != "$other" ] || exit 0
+    done
+    exit 1
+)
+
+# seconds_of STAGE: see stage_seconds.
+seconds_of() {
+    echo "$stage_seconds" | awk -v stage="$1" '
+        { for (i = 1; i < NF; i += 2) if ($i == stage) seconds = $(i + 1) }
+        END { print seconds ? seconds : 60 }'
+}
+
+# seconds_after STAGE CHOSEN APART: what those of the list CHOSEN take that come after
+# the stage and are not of the list APART.
+seconds_after() (
+    after=0
+    passed=
+    for each in $2; do
+        # shellcheck disable=SC2086 # a list of words
+        if [ "$each" = "$1" ]; then
+            passed=yes
+        elif [ -n "$passed" ] && ! is_of "$each" $3; then
+            after=$((after + $(seconds_of "$each")))
+        fi
+    done
+    echo $after
+)
