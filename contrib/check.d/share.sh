@@ -36,6 +36,7 @@ is_of() (
 )
 
 # seconds_of STAGE: see stage_seconds.
+# shellcheck disable=SC2154 # of stages.sh
 seconds_of() {
     echo "$stage_seconds" | awk -v stage="$1" '
         { for (i = 1; i < NF; i += 2) if ($i == stage) seconds = $(i + 1) }
