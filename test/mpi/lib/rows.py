@@ -652,8 +652,9 @@ TABLE = RANDOM_DATATYPES + [
     Row('finalize_with_pending', 'probed', not_under={
         'ucx': UNFINISHED['ucx']}),
     Row('finalize_with_pending', 'crossing', not_under=UNFINISHED),
-    ucx_row('random_matching', mca=HELD, expect=r'held=[1-9]'),
-    ucx_row('random_matching', mca=HELD, mpirun=TCP, expect=r'held=[1-9]'),
+    ucx_row('random_matching', '--messages 1000', mca=HELD, expect=r'held=[1-9]'),
+    ucx_row('random_matching', '--messages 1000', mca=HELD, mpirun=TCP,
+            expect=r'held=[1-9]'),
     ucx_row('noncontiguous_datatypes', mca=HELD),
     ucx_row('finalize_with_pending', 'probed', mca=HELD, expect=r'held=[1-9]'),
     ucx_row('random_matching', mca=RENDEZVOUS, expect=r'rendezvous=[0-9]{3,}'),
@@ -1103,6 +1104,28 @@ TABLE = RANDOM_DATATYPES + [
     Row('bad_input', '--fatal truncation', np='2', exit='nonzero',
         quiet=False, expect='MPI_ERR_TRUNCATE', told=MPI_ERR_TRUNCATE,
         mca=[('orte_base_help_aggregate', '0')]),
+    # Open MPI's broadcast, when it fails in a rank, goes on to no other.
+    *[Row('faults_are_named', args, np='2' if 'bcast' in args else '2 4',
+          quiet=not text, expect=text,
+          not_under=others('names no message')) for args, text in [
+        ('recv', 'TRUNCATE: a message of 800 bytes from rank 1, tag 7, on halo '
+                 "is longer than the 8 bytes of rank 0's receive"),
+        ('irecv', 'TRUNCATE: a message of 80000 bytes from rank 1, tag 7, on '
+                  "halo is longer than the 16 bytes of rank 0's receive"),
+        ('mrecv', 'TRUNCATE: a message of 800 bytes from rank 1, tag 7, on '
+                  "halo is longer than the 8 bytes of rank 0's receive"),
+        ('self', r'TRUNCATE: a message of 800 bytes from rank (\d), tag 7, on '
+                 r"halo is longer than the 8 bytes of rank \1's receive"),
+        ('bcast', r'TRUNCATE in MPI_Bcast on halo: rank 0 has sent 800 bytes, '
+                  r'rank [12] expects at most 8:'),
+        ('ibcast', r'TRUNCATE in a nonblocking collective on halo: rank 0 has '
+                   r'sent 800 bytes, rank [12] expects at most 8:'),
+        ('free', 'rank 0 of halo has not received 3 messages when the '
+                 'communicator ends; the first is from rank 1, tag 7, 800 '
+                 'bytes'),
+        ('finalize', 'rank 0 of MPI_COMM_WORLD has not received 1 message when '
+                     'MPI ends; the first is from rank 1, tag 7, 80000 bytes'),
+        ('cancelled', ''), ('received', '')]],
     promise_row(np='1 2 4'),
     promise_row(mca=[('mq', 'hash,list')]),
     promise_row('--all', np='1 2 4',

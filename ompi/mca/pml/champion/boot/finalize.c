@@ -26,6 +26,7 @@
 #include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/offload/posted.h"
 #include "ompi/mca/pml/champion/match/arrival.h"
+#include "ompi/mca/pml/champion/match/complain.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
 #include "ompi/mca/pml/champion/match/test_delay.h"
 #include "ompi/mca/pml/champion/large/prefetch.h"
@@ -42,6 +43,7 @@
 typedef struct leftover_t {
     mca_mq_entry_t **entries; /* NULL: only count */
     size_t count;
+    mca_pml_champion_unreceived_t unreceived;
 } leftover_t;
 
 static void leftover_add(mca_mq_entry_t *entry, void *arg)
@@ -53,6 +55,8 @@ static void leftover_add(mca_mq_entry_t *entry, void *arg)
     }
     if (NULL != leftover->entries) {
         leftover->entries[leftover->count] = entry;
+        mca_pml_champion_unreceived_add(&leftover->unreceived,
+                                        (mca_pml_champion_message_t *) entry);
     }
     ++leftover->count;
 }
@@ -71,6 +75,8 @@ static void drop_of(const mca_pml_champion_comm_t *comm)
     leftover.count = 0;
     mca_mq_base_visit(domain->module, MCA_MQ_UNEXPECTED, &comm->context,
                       leftover_add, &leftover);
+    mca_pml_champion_unreceived_tell(&leftover.unreceived, comm->comm,
+                                     "MPI ends");
     for (size_t i = 0; i < leftover.count; ++i) {
         mca_mq_base_withdraw_unexpected(domain, leftover.entries[i]);
         mca_pml_champion_message_drop(

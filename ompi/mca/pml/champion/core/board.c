@@ -25,8 +25,9 @@ typedef struct head_t {
     /* Processes that have posted a card, and those that were connected to
      * without one. Atomic. */
     uint32_t posted, strangers;
+    uint32_t claims; /* bits; atomic */
     unsigned char unused[128 - sizeof(mca_pml_champion_segment_head_t) -
-                         sizeof(mca_pml_champion_board_shape_t) - 8];
+                         sizeof(mca_pml_champion_board_shape_t) - 12];
     mca_pml_champion_entry_t entry[]; /* of each place */
 } head_t;
 
@@ -297,6 +298,17 @@ const mca_pml_champion_card_t *mca_pml_champion_board_card(
 void *mca_pml_champion_board_area_of(const mca_pml_champion_entry_t *entry)
 {
     return (char *) board.head + area_at(place_of(entry));
+}
+
+bool mca_pml_champion_board_claim(mca_pml_champion_claim_t claim)
+{
+    static uint32_t own;
+    const uint32_t bit = UINT32_C(1) << claim;
+
+    return 0 == (bit & __atomic_fetch_or(&own, bit, __ATOMIC_RELAXED)) &&
+           (NULL == board.mine ||
+            0 == (bit & __atomic_fetch_or(&board.head->claims, bit,
+                                          __ATOMIC_RELAXED)));
 }
 
 const uint64_t *mca_pml_champion_board_mark(void)

@@ -132,6 +132,18 @@ const mca_pml_champion_card_t *mca_pml_champion_board_card(
     const mca_pml_champion_entry_t *entry);
 void *mca_pml_champion_board_area_of(const mca_pml_champion_entry_t *entry);
 
+/** What one process of a node tells for all. */
+typedef enum {
+    MCA_PML_CHAMPION_CLAIM_TRUNCATED,
+    MCA_PML_CHAMPION_CLAIM_UNRECEIVED,
+    MCA_PML_CHAMPION_CLAIM_KEY_MQ,
+    MCA_PML_CHAMPION_CLAIM_KEY_THREAD
+} mca_pml_champion_claim_t;
+
+/** Is this the first time that it is claimed, by any process of the node? Without
+ * a board, by this process. */
+bool mca_pml_champion_board_claim(mca_pml_champion_claim_t claim);
+
 /** The mark of the board, 16 random bytes that only its processes have. */
 const uint64_t *mca_pml_champion_board_mark(void);
 

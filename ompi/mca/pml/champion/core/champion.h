@@ -16,7 +16,7 @@
  *                    share; events of MPI_T
  *     peer/     2200 other processes, communicators by context, control
  *                    messages, the cost model of transfers
- *     match/    4400 requests; messages that arrive: order, matching, delivery,
+ *     match/    4600 requests; messages that arrive: order, matching, delivery,
  *                    the memory of unexpected ones; flow control; disconnecting
  *                    from processes of other jobs
  *     offload/  2600 receives posted to UCX's tag matching, transfers of large
@@ -30,7 +30,7 @@
  *     stats/    3900 counters, statistics, performance variables, profiles;
  *                    gathering at rank 0; statistics of a job that ends before
  *                    MPI_Finalize
- *     mpi/      4900 the functions of a PML: send and its route, receive, probe,
+ *     mpi/      4950 the functions of a PML: send and its route, receive, probe,
  *                    cancel, communicators; the handlers of active messages;
  *                    schedules for collectives
  *     boot/     1450 UCX's context and worker, transports, addresses, what the

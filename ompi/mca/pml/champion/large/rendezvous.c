@@ -9,6 +9,7 @@
 #include "ompi/mca/pml/champion/offload/outstanding.h"
 #include "ompi/mca/pml/champion/offload/transfer.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
+#include "ompi/mca/pml/champion/match/complain.h"
 #include "ompi/mca/pml/champion/large/thread_trigger.h"
 #include "ompi/mca/pml/champion/peer/cost_model.h"
 #include "ompi/mca/pml/champion/core/unit.h"
@@ -178,7 +179,7 @@ static void rendezvous_deliver(mca_pml_champion_arrival_t *arrival,
 
     if (OPAL_UNLIKELY(arrival->length > recv->capacity)) {
         /* The caller drops the descriptor. */
-        mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
+        mca_pml_champion_recv_truncated(recv);
         mca_pml_champion_recv_complete(recv);
         return;
     }

@@ -9,6 +9,7 @@
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
 #include "ompi/mca/pml/champion/core/wake.h"
+#include "ompi/mca/pml/champion/match/complain.h"
 
 /* Is it known that a process has failed, with fault tolerance? */
 static bool has_failed(const mca_pml_champion_peer_t *peer)
@@ -65,7 +66,7 @@ void mca_pml_champion_unpack(mca_pml_champion_recv_t *recv, const void *payload,
                              size_t length)
 {
     if (length > recv->capacity) {
-        mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
+        mca_pml_champion_recv_truncated(recv);
         length = recv->capacity;
     }
     if (recv->contiguous) {
@@ -84,7 +85,7 @@ void mca_pml_champion_fragments_begin(mca_pml_champion_recv_t *recv,
     MCA_PML_CHAMPION_LOCKED();
     mca_pml_champion_recv_status(recv, envelope, length);
     if (length > recv->capacity) {
-        mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
+        mca_pml_champion_recv_truncated(recv);
         length = recv->capacity;
     }
     if (!recv->contiguous) {

@@ -15,6 +15,7 @@
 #include "ompi/mca/pml/champion/offload/follow.h"
 #include "ompi/mca/pml/champion/offload/offload_recv.h"
 #include "ompi/mca/pml/champion/match/arrival.h"
+#include "ompi/mca/pml/champion/match/complain.h"
 #include "ompi/mca/pml/champion/mpi/info_keys.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/core/events.h"
@@ -123,10 +124,12 @@ int mca_pml_champion_add_comm(ompi_communicator_t *ompi_comm)
     return rc;
 }
 
-static void unexpected_dispose(mca_mq_entry_t *entry, void *arg)
+static void unexpected_dispose(mca_mq_entry_t *entry, void *unreceived)
 {
-    (void) arg;
-    mca_pml_champion_message_drop((mca_pml_champion_message_t *) entry);
+    mca_pml_champion_message_t *message = (mca_pml_champion_message_t *) entry;
+
+    mca_pml_champion_unreceived_add(unreceived, message);
+    mca_pml_champion_message_drop(message);
 }
 
 /* Receives retain their communicator, so this is MPI_Finalize, and the user has
@@ -144,6 +147,7 @@ static void posted_dispose(mca_mq_entry_t *entry, void *arg)
 int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
 {
     mca_pml_champion_comm_t *comm = mca_pml_champion_comm(ompi_comm);
+    mca_pml_champion_unreceived_t unreceived = {0};
     mca_mq_base_module_t *module;
 
     if (NULL == comm) {
@@ -155,7 +159,9 @@ int mca_pml_champion_del_comm(ompi_communicator_t *ompi_comm)
     mca_pml_champion_ended_changing();
     mca_pml_champion_context_leave(comm);
     mca_mq_base_purge(module, MCA_MQ_UNEXPECTED, &comm->context,
-                      unexpected_dispose, NULL);
+                      unexpected_dispose, &unreceived);
+    mca_pml_champion_unreceived_tell(&unreceived, ompi_comm,
+                                     "the communicator ends");
     mca_mq_base_purge(module, MCA_MQ_POSTED, &comm->context, posted_dispose,
                       NULL);
     mca_pml_champion_follow_forget(comm->context);

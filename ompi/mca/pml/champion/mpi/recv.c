@@ -54,6 +54,7 @@ static inline void recv_probed(mca_pml_champion_recv_t *recv,
 {
     MCA_PML_CHAMPION_LOCKED();
     recv->offload.flags = 0;
+    recv->entry.envelope = message->entry.envelope;
     mca_pml_champion_message_deliver(message, recv);
 }
 

@@ -9,6 +9,7 @@
 #include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/match/arrival.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
+#include "ompi/mca/pml/champion/match/complain.h"
 
 /* Copy the data of a send to self into its receive. */
 static void self_copy(mca_pml_champion_recv_t *recv,
@@ -22,7 +23,7 @@ static void self_copy(mca_pml_champion_recv_t *recv,
         return;
     }
     if (length > recv->capacity) {
-        mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
+        mca_pml_champion_recv_truncated(recv);
         length = recv->capacity;
     }
     if (recv->contiguous) {

@@ -9,6 +9,7 @@
 #include "ompi/mca/pml/champion/offload/outstanding.h"
 #include "ompi/mca/pml/champion/offload/transfer.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
+#include "ompi/mca/pml/champion/match/complain.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 
 #define OFFLOAD mca_pml_champion_offload
@@ -136,10 +137,10 @@ void mca_pml_champion_posted_finish(mca_pml_champion_recv_t *recv,
                                     ucs_status_t status)
 {
     MCA_PML_CHAMPION_LOCKED();
-    if (OPAL_UNLIKELY(UCS_OK != status)) {
-        mca_pml_champion_recv_fail(recv, UCS_ERR_MESSAGE_TRUNCATED == status
-                                             ? MPI_ERR_TRUNCATE
-                                             : MPI_ERR_OTHER);
+    if (OPAL_UNLIKELY(UCS_ERR_MESSAGE_TRUNCATED == status)) {
+        mca_pml_champion_recv_truncated(recv);
+    } else if (OPAL_UNLIKELY(UCS_OK != status)) {
+        mca_pml_champion_recv_fail(recv, MPI_ERR_OTHER);
     }
     if (!recv->contiguous) {
         mca_pml_champion_layout_end(&recv->layout);

@@ -15,6 +15,7 @@
 #include "ompi/mca/pml/champion/core/estimate.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/match/deliver.h"
+#include "ompi/mca/pml/champion/match/complain.h"
 #include "ompi/mca/pml/champion/offload/transfer.h"
 #include "ompi/mca/pml/champion/large/rendezvous.h"
 #include "ompi/mca/pml/champion/shm/ring_in.h"
@@ -435,7 +436,7 @@ static void readable_deliver(mca_pml_champion_arrival_t *arrival,
     arrival->kept = true;
     if (OPAL_UNLIKELY(arrival->length > recv->capacity)) {
         readable_drop(arrival);
-        mca_pml_champion_recv_fail(recv, MPI_ERR_TRUNCATE);
+        mca_pml_champion_recv_truncated(recv);
         mca_pml_champion_recv_complete(recv);
         return;
     }
