@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "ompi/mca/mq/base/param/param.h"
+#include "ompi/mca/mq/base/param/unknown.h"
 
 static const char *const names[] = {"threshold", "metric", "idle_peers",
                                     "alpha",     "cap",    NULL};
@@ -227,6 +228,45 @@ UNIT_TEST(what_is_no_size_is_refused)
             fail_msg("'%s' was not refused", bad[i]);
         }
         assert_int_equal(16 << 20, size);
+    }
+}
+
+/* Naively, by all ways to change the first letters. */
+static size_t apart(const char *one, const char *other)
+{
+    size_t least, other_way;
+
+    if (0 == *one || 0 == *other) {
+        return strlen(one) + strlen(other);
+    }
+    least = apart(one + 1, other + 1) + (*one != *other);
+    other_way = apart(one + 1, other) + 1;
+    least = other_way < least ? other_way : least;
+    other_way = apart(one, other + 1) + 1;
+    return other_way < least ? other_way : least;
+}
+
+UNIT_TEST(names_are_so_many_letters_apart)
+{
+    const char *text = getenv("TEST_SEED");
+    unsigned seed = NULL == text ? 1 : (unsigned) strtoul(text, NULL, 10);
+
+    printf("TEST_SEED=%u\n", seed);
+    assert_int_equal(1, mca_mq_base_letters_apart("stat", "stats", 4));
+    assert_int_equal(4, mca_mq_base_letters_apart("stats", "threshold", 4));
+    for (int i = 0; i < 3000; ++i) {
+        char words[2][8];
+
+        for (int k = 0; k < 2; ++k) {
+            const unsigned length = (unsigned) rand_r(&seed) % 7;
+
+            for (unsigned at = 0; at < length; ++at) {
+                words[k][at] = (char) ('a' + rand_r(&seed) % 3);
+            }
+            words[k][length] = 0;
+        }
+        assert_int_equal(apart(words[0], words[1]),
+                         mca_mq_base_letters_apart(words[0], words[1], 8));
     }
 }
 

@@ -19,10 +19,12 @@
 #include <string.h>
 
 #include "opal/util/argv.h"
+#include "opal/util/proc.h"
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/mq/base/param/help.h"
 #include "ompi/mca/mq/base/param/ompi_build.h"
+#include "ompi/mca/mq/base/param/unknown.h"
 #include "ompi/mca/mq/mq.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
 #include "ompi/mca/pml/base/base.h"
@@ -114,6 +116,9 @@ static int loader_register(void)
         &mca_pml_champion_component.super.pmlm_version;
 
     if (!is_wanted()) {
+        if (0 == OPAL_PROC_MY_NAME.vpid) {
+            mca_mq_base_unused_report();
+        }
         return OMPI_ERR_NOT_AVAILABLE;
     }
     opal_show_help_add_dir(mca_mq_base_help_dir());

@@ -6,6 +6,8 @@
 
 #include "ompi/mca/pml/champion/pml_champion_units.h"
 
+#include "ompi/mca/coll/base/base.h"
+#include "ompi/mca/mq/base/param/unknown.h"
 #include "ompi/mca/pml/champion/core/unit.h"
 
 /*
@@ -64,7 +66,23 @@ static void mq_close(void)
     (void) mca_mq_base_close_framework();
 }
 
-MCA_PML_CHAMPION_UNIT(mq) = {.name = "mq", .open = mq_open, .close = mq_close};
+/* All processes are started with the same parameters, and so are those that they
+ * spawn. */
+static int mq_start(void)
+{
+    static bool told;
+    static mca_base_framework_t *const frameworks[] = {
+        &ompi_mq_base_framework, &ompi_coll_base_framework, NULL};
+
+    if (0 == OPAL_PROC_MY_NAME.vpid && !told && !mca_mq_ompi_is_spawned()) {
+        told = true;
+        mca_mq_base_unknown_report(frameworks);
+    }
+    return OMPI_SUCCESS;
+}
+
+MCA_PML_CHAMPION_UNIT(mq) = {
+    .name = "mq", .open = mq_open, .start = mq_start, .close = mq_close};
 
 /* All of MPI may have ended before in this process, with the plug-in still
  * loaded: MPI_Session_init begins it anew. */

@@ -6,6 +6,7 @@
 
 #include "ompi/mca/pml/champion/mpi/info_keys.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -15,9 +16,32 @@
 
 #include "ompi/errhandler/errcode.h"
 
+#include "ompi/mca/pml/champion/core/board.h"
+
 static mca_pml_champion_comm_t *comm_of(opal_infosubscriber_t *object)
 {
     return mca_pml_champion_comm((ompi_communicator_t *) object);
+}
+
+/* A value is ignored. The first one of each key is told, others are with
+ * pml_base_verbose. */
+static __attribute__((format(printf, 3, 4))) void ignored(
+    mca_pml_champion_claim_t key, const mca_pml_champion_comm_t *comm,
+    const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+
+    va_start(arguments, format);
+    (void) vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    if (mca_pml_champion_board_claim(key)) {
+        opal_output(0, "champion: %s: info key %s", comm->comm->c_name, text);
+    } else {
+        opal_output_verbose(MCA_BASE_VERBOSE_WARN, mca_pml_champion.output,
+                            "champion: %s: info key %s", comm->comm->c_name,
+                            text);
+    }
 }
 
 /* ---- mpi_assert_*: promises --------------------------------------------- */
@@ -134,11 +158,9 @@ static void prefer(mca_pml_champion_comm_t *comm, const char *choice)
     rc = mca_mq_base_domain_prefer(&comm->own, choice, why, sizeof(why));
     mca_pml_champion_unlock();
     if (OMPI_SUCCESS != rc) {
-        opal_output_verbose(MCA_BASE_VERBOSE_WARN, mca_pml_champion.output,
-                            "champion: %s: info key " MQ_KEY
-                            " = \"%s\" is ignored: %s; %s stays",
-                            comm->comm->c_name, NULL == choice ? "" : choice,
-                            why, in_force(comm));
+        ignored(MCA_PML_CHAMPION_CLAIM_KEY_MQ, comm,
+                MQ_KEY " = \"%s\" is ignored: %s; %s stays",
+                NULL == choice ? "" : choice, why, in_force(comm));
     }
 }
 
@@ -153,10 +175,10 @@ static MCA_MQ_OMPI_INFO_STRING mq_chosen(opal_infosubscriber_t *object,
         return value;
     }
     if (comm->domain != &comm->own) {
-        opal_output_verbose(MCA_BASE_VERBOSE_WARN, mca_pml_champion.output,
-                            "champion: %s: info key " MQ_KEY
-                            " is ignored: mq_base_scope is process",
-                            comm->comm->c_name);
+        if (comm->subscribed) {
+            ignored(MCA_PML_CHAMPION_CLAIM_KEY_MQ, comm,
+                    MQ_KEY " is ignored: mq_base_scope is process");
+        }
         return value;
     }
     /* A new communicator's info names the component in use, and a duplicate's
@@ -229,11 +251,10 @@ static MCA_MQ_OMPI_INFO_STRING thread_chosen(opal_infosubscriber_t *object,
         choose(comm, mode);
         mca_pml_champion_unlock();
     } else {
-        opal_output_verbose(MCA_BASE_VERBOSE_WARN, mca_pml_champion.output,
-                            "champion: %s: info key " THREAD_KEY
-                            " = \"%s\" is ignored: it is not off, auto or on; "
-                            "%s stays",
-                            comm->comm->c_name, value, words[comm->thread]);
+        ignored(MCA_PML_CHAMPION_CLAIM_KEY_THREAD, comm,
+                THREAD_KEY
+                " = \"%s\" is ignored: it is not off, auto or on; %s stays",
+                value, words[comm->thread]);
     }
     return MCA_MQ_OMPI_INFO_KEY(words[comm->thread]);
 }
