@@ -60,8 +60,8 @@ static const char *in_environment(const char *element, size_t *length)
 /* ---- what is known ---- */
 
 /* Is the parameter one of a component of the framework that was not loaded, so
- * that its names are not known? The user may leave out some (^name,...); of coll,
- * also by naming others. */
+ * that its names are not known? The user may leave out some (^name,...). coll may
+ * load champion's later, or not at all. */
 static bool is_of_unloaded(const char *name,
                            const mca_base_framework_t *framework)
 {
@@ -70,12 +70,14 @@ static bool is_of_unloaded(const char *name,
     bool unloaded = false;
     char **names;
 
-    if (!begins(name, framework->framework_name) || NULL == selection) {
+    if (!begins(name, framework->framework_name)) {
         return false;
     }
-    if ('^' != *selection) {
-        return begins(name, "coll_champion_") &&
-               0 > mca_base_var_group_find("ompi", "coll", "champion");
+    if (0 == strcmp(framework->framework_name, "coll")) {
+        return 0 > mca_base_var_group_find("ompi", "coll", "champion");
+    }
+    if (NULL == selection || '^' != *selection) {
+        return false;
     }
     names = opal_argv_split(selection + 1, ',');
     for (char **left = names; NULL != left && NULL != *left; ++left) {
