@@ -14,6 +14,7 @@
 
 #include "opal/mca/base/mca_base_var.h"
 #include "opal/mca/base/mca_base_var_group.h"
+#include "opal/mca/installdirs/installdirs.h"
 #include "opal/util/argv.h"
 #include "opal/util/keyval_parse.h"
 #include "opal/util/output.h"
@@ -190,11 +191,11 @@ static void look_in_file(const char *name, const char *value)
     }
 }
 
-/* A parameter of the MCA, with names of files. */
-static void look_in_files(const char *parameter, int separator)
+/* Files that a parameter of the MCA names, added to the list. */
+static void add_files(char ***files, const char *parameter, int separator)
 {
     const mca_base_var_storage_t *storage = NULL;
-    char **files;
+    char **more;
     int index;
 
     if (OPAL_SUCCESS != mca_base_var_find_by_name(parameter, &index) ||
@@ -202,27 +203,53 @@ static void look_in_files(const char *parameter, int separator)
         NULL == storage || NULL == storage->stringval) {
         return;
     }
-    files = opal_argv_split(storage->stringval, separator);
+    more = opal_argv_split(storage->stringval, separator);
+    for (char **file = more; NULL != file && NULL != *file; ++file) {
+        (void) opal_argv_append_nosize(files, *file);
+    }
+    opal_argv_free(more);
+}
+
+/* mpirun of 5.0 and later reads the files of parameters, and puts what it finds
+ * into the environment: the MCA reads none then. */
+static void add_files_of_mpirun(char ***files)
+{
+    const char *home = getenv("HOME");
+    char path[4096];
+
+    if (NULL != getenv("OPAL_USER_PARAMS_GIVEN") && NULL != home) {
+        snprintf(path, sizeof(path), "%s/.openmpi/mca-params.conf", home);
+        (void) opal_argv_append_nosize(files, path);
+    }
+    if (NULL != getenv("OPAL_SYS_PARAMS_GIVEN")) {
+        snprintf(path, sizeof(path), "%s/openmpi-mca-params.conf",
+                 opal_install_dirs.sysconfdir);
+        (void) opal_argv_append_nosize(files, path);
+    }
+}
+
+/* Call the function for each parameter in a file; `place` says which. */
+static void in_files(opal_keyval_parse_fn_t each)
+{
+    char **files = NULL;
+
+    add_files(&files, "mca_base_param_files", ',');
+    add_files(&files, "mca_base_override_param_file", ':');
+    add_files_of_mpirun(&files);
     for (char **file = files; NULL != file && NULL != *file; ++file) {
         place = *file;
         if (0 == access(*file, R_OK)) {
-            (void) opal_util_keyval_parse(*file, look_in_file);
+            (void) opal_util_keyval_parse(*file, each);
         }
     }
     opal_argv_free(files);
 }
 
-/* mpirun of 5.0 and later puts what is in files of parameters into the
- * environment, too, and says so. */
-static bool has_files_there(void)
-{
-    return NULL != getenv("OPAL_USER_PARAMS_GIVEN") ||
-           NULL != getenv("OPAL_SYS_PARAMS_GIVEN");
-}
-
 void mca_mq_base_unknown_report(mca_base_framework_t *const *of)
 {
     frameworks = of;
+    in_files(look_in_file);
+    place = "the environment or by --mca";
     for (char **element = environ; NULL != *element; ++element) {
         char copy[128];
         size_t length;
@@ -230,33 +257,44 @@ void mca_mq_base_unknown_report(mca_base_framework_t *const *of)
 
         if (NULL != name) {
             snprintf(copy, sizeof(copy), "%.*s", (int) length, name);
-            place = has_files_there() ? "the environment, by --mca or in a file"
-                                      : "the environment or by --mca";
             look(copy);
         }
     }
-    look_in_files("mca_base_param_files", ',');
-    look_in_files("mca_base_override_param_file", ':');
     opal_argv_free(told);
     told = NULL;
 }
 
+/* What is in a file is a site's, or the user's for other jobs. */
+static void remember(const char *name, const char *value)
+{
+    (void) value;
+    if (NULL != name && is_ours(name)) {
+        (void) opal_argv_append_nosize(&told, name);
+    }
+}
+
 void mca_mq_base_unused_report(void)
 {
-    if (has_files_there()) {
-        return; /* a site's, or the user's for other jobs */
-    }
+    in_files(remember);
     for (char **element = environ; NULL != *element; ++element) {
         size_t length;
         const char *name = in_environment(*element, &length);
+        bool is_there = false;
 
-        if (NULL != name) {
+        for (char **one = told; NULL != name && NULL != one && NULL != *one;
+             ++one) {
+            is_there |=
+                strlen(*one) == length && 0 == strncmp(*one, name, length);
+        }
+        if (NULL != name && !is_there) {
             opal_output(0,
                         "champion: the parameter %.*s is set, and has no "
                         "effect: pml/champion is not chosen (--mca pml "
                         "champion)",
                         (int) length, name);
-            return;
+            break;
         }
     }
+    opal_argv_free(told);
+    told = NULL;
 }
