@@ -57,7 +57,7 @@ STARTS = re.compile(r'\(PMIx_Init\+')
 RUNS_OF_OTHER = 4
 
 COMPLAINT = re.compile(
-    r'leak|assert|\bERROR\b|UCX\s+(WARN|ERROR)|Sanitizer|runtime error:',
+    r'leak|(?<!mpi_)assert|\bERROR\b|UCX\s+(WARN|ERROR)|Sanitizer|runtime error:',
     re.IGNORECASE)
 
 # What champion says of a program's faults, and the programs that have some on
