@@ -19,8 +19,9 @@
 #include "ompi/mca/pml/champion/shm/ring_send.h"
 
 /* Maximum number of small messages read from a ring or FIFO before the next one is
- * polled, and of other records, which may take as long as a few. */
-enum { AT_ONCE = 64, OTHERS_AT_ONCE = 16 };
+ * polled. Where other threads may want the lock, which is held all the while, a
+ * quarter of it. Of other records, which may take as long as a few, 16. */
+enum { AT_ONCE = 64, AT_ONCE_THREADS = 16, OTHERS_AT_ONCE = 16 };
 
 /* Is there such a rank in the communicator? */
 static inline bool source_exists(const mca_pml_champion_comm_t *comm,
@@ -501,13 +502,14 @@ static inline bool find_sender(mca_pml_champion_ring_in_t *in,
 }
 
 /* Handle a record that is not a small message, and go on to the next one.
- * Returns for how many of AT_ONCE it counts: for all if it is ahead of its turn
+ * Returns for how many messages it counts: for all if it is ahead of its turn
  * (handled_out_of_order), for 0 if it is invalid. In the statistics it is one.
  */
 static __attribute__((noinline)) unsigned handle_other(
     mca_pml_champion_ring_in_t *in, bool shared)
 {
     mca_pml_champion_ring_record_t record;
+    const unsigned at_once = mca_pml_champion_rings.at_once;
     unsigned weight;
 
     if (!mca_pml_champion_ring_look(&in->reader, &record) ||
@@ -528,7 +530,7 @@ static __attribute__((noinline)) unsigned handle_other(
         mca_pml_champion_ring_publish_position(&in->reader);
     }
     weight =
-        1 == mca_pml_champion_rings.busy ? AT_ONCE : AT_ONCE / OTHERS_AT_ONCE;
+        1 == mca_pml_champion_rings.busy ? at_once : at_once / OTHERS_AT_ONCE;
     mca_pml_champion.counters.ring_messages -= weight - 1;
     return weight;
 }
@@ -568,7 +570,8 @@ static inline __attribute__((always_inline)) unsigned read_records(
                 break;
             }
         }
-    } while (handled < AT_ONCE && mca_pml_champion_ring_ready(&in->reader));
+    } while (handled < mca_pml_champion_rings.at_once &&
+             mca_pml_champion_ring_ready(&in->reader));
     mca_pml_champion.counters.ring_messages += handled;
     return handled;
 }
@@ -590,6 +593,8 @@ static unsigned read_fifo(mca_pml_champion_ring_in_t *in)
 
 void mca_pml_champion_ring_recv_open(void)
 {
+    mca_pml_champion_rings.at_once =
+        mca_pml_champion.multiple ? AT_ONCE_THREADS : AT_ONCE;
     mca_pml_champion_rings.read =
         0 == mca_pml_champion_rings.shape.slots ? read_ring : read_fifo;
 }

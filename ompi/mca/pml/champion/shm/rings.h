@@ -214,6 +214,8 @@ typedef struct mca_pml_champion_rings_t {
     uint32_t parts;    /**< that it has copied; wraps. Read without the lock */
     uint32_t sleepers; /**< those that sleep: MCA_PML_CHAMPION_SLEEPER_... */
     uint32_t busy;     /**< ring polls with an event left until UCX is polled */
+    uint32_t at_once;  /**< small messages read from one before the next one is
+                          polled */
     /** Sends written after a wait for room, or acknowledged by ring; wraps. */
     uint32_t went_on;
     bool on;        /**< rings may be used */
