@@ -64,7 +64,7 @@ COMPLAINT = re.compile(
 # purpose.
 FAULT_NAMED = re.compile(
     r'champion: (MPI_ERR|rank \d+ of .* has not|there is no|the parameter'
-    r'|.* is ignored)')
+    r'|stuck: |.* is ignored)')
 FAULTY = {
     'communicator_life_cycle', 'component_changes', 'device_memory',
     'finalize_with_pending', 'late_receivers', 'messages_to_self',

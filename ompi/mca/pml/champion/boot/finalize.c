@@ -170,7 +170,7 @@ static void fence(void)
 
     __atomic_store_n(&done, 0, __ATOMIC_RELEASE);
     if (MCA_MQ_OMPI_FENCE_NB(on_fence, &done)) {
-        mca_pml_champion_wait(&done);
+        mca_pml_champion_wait(&done, MCA_PML_CHAMPION_FOR_UNKNOWN);
     }
 }
 

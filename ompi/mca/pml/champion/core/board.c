@@ -300,6 +300,42 @@ void *mca_pml_champion_board_area_of(const mca_pml_champion_entry_t *entry)
     return (char *) board.head + area_at(place_of(entry));
 }
 
+/* The card at a place, to be written. */
+static mca_pml_champion_card_t *card_of(uint32_t place)
+{
+    return (void *) ((char *) board.head + card_at(place));
+}
+
+void mca_pml_champion_board_say(const void *words, size_t length)
+{
+    mca_pml_champion_card_t *card;
+
+    if (!board.posted) {
+        return;
+    }
+    card = card_of(place_of(board.mine));
+    __atomic_store_n(&card->said, card->said + 1, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    memcpy(card->words, words, length);
+    __atomic_store_n(&card->said, card->said + 1, __ATOMIC_RELEASE);
+}
+
+bool mca_pml_champion_board_hear(uint32_t place, void *words, size_t length)
+{
+    const mca_pml_champion_card_t *card;
+    uint32_t said, vpid;
+
+    if (NULL == mca_pml_champion_board_at(place, &vpid)) {
+        return false;
+    }
+    card = card_of(place);
+    said = __atomic_load_n(&card->said, __ATOMIC_ACQUIRE);
+    memcpy(words, card->words, length);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return 0 != said && 0 == said % 2 &&
+           said == __atomic_load_n(&card->said, __ATOMIC_RELAXED);
+}
+
 bool mca_pml_champion_board_claim(mca_pml_champion_claim_t claim)
 {
     static uint32_t own;

@@ -51,14 +51,18 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Longest address on a card, bytes. */
-enum { MCA_PML_CHAMPION_CARD_MAX = 4096 - 8 };
+/** Longest address on a card, and most that its process may say there, bytes. */
+enum {
+    MCA_PML_CHAMPION_CARD_SAID = 1024,
+    MCA_PML_CHAMPION_CARD_MAX = 4096 - 8 - MCA_PML_CHAMPION_CARD_SAID
+};
 
-/** The address of a process. */
+/** The address of a process, in a page that it has anyway. */
 typedef struct mca_pml_champion_card_t {
     uint32_t length; /**< of the address, bytes */
-    uint32_t unused;
+    uint32_t said;   /**< odd while it is written; 0: nothing is. Atomic */
     char address[MCA_PML_CHAMPION_CARD_MAX];
+    char words[MCA_PML_CHAMPION_CARD_SAID]; /**< see stuck/ */
 } mca_pml_champion_card_t;
 
 /** Entry of a process in the directory of the board. */
@@ -132,12 +136,22 @@ const mca_pml_champion_card_t *mca_pml_champion_board_card(
     const mca_pml_champion_entry_t *entry);
 void *mca_pml_champion_board_area_of(const mca_pml_champion_entry_t *entry);
 
+/** Say something, to whoever looks at this process's card: up to
+ * MCA_PML_CHAMPION_CARD_SAID bytes. Does nothing without a board. */
+void mca_pml_champion_board_say(const void *words, size_t length);
+/** What the process at that place says. False if there is none, or it has said
+ * nothing, or is at it. */
+bool mca_pml_champion_board_hear(uint32_t place, void *words, size_t length);
+
 /** What one process of a node tells for all. */
 typedef enum {
     MCA_PML_CHAMPION_CLAIM_TRUNCATED,
     MCA_PML_CHAMPION_CLAIM_UNRECEIVED,
     MCA_PML_CHAMPION_CLAIM_KEY_MQ,
-    MCA_PML_CHAMPION_CLAIM_KEY_THREAD
+    MCA_PML_CHAMPION_CLAIM_KEY_THREAD,
+    MCA_PML_CHAMPION_CLAIM_SLOW,
+    MCA_PML_CHAMPION_CLAIM_SEEMS_STUCK,
+    MCA_PML_CHAMPION_CLAIM_STUCK
 } mca_pml_champion_claim_t;
 
 /** Is this the first time that it is claimed, by any process of the node? Without

@@ -11,7 +11,7 @@
  * their own; a folder has at most as many lines as the number says
  * (contrib/check.d/layers holds them to both):
  *
- *     core/     4200 state and lock, parameters, wire format, datatypes, what
+ *     core/     4250 state and lock, parameters, wire format, datatypes, what
  *                    UCX has in flight; memory that the processes of a node
  *                    share; events of MPI_T
  *     peer/     2200 other processes, communicators by context, control
@@ -25,8 +25,9 @@
  *                    connections for a message; when the progress thread pays
  *     shm/      5000 messages within a node: rings and FIFOs, large messages
  *                    copied by both sides
- *     progress/ 2900 progress: in MPI calls, waiting threads, the progress
+ *     progress/ 2950 progress: in MPI calls, waiting threads, the progress
  *                    thread
+ *     stuck/    1850 what this process waits for, and why a wait never ends
  *     stats/    3900 counters, statistics, performance variables, profiles;
  *                    gathering at rank 0; statistics of a job that ends before
  *                    MPI_Finalize
@@ -263,6 +264,7 @@ typedef struct mca_pml_champion_t {
 
     opal_size_pool_t pool; /**< unexpected messages */
     uint64_t active_sends; /**< incomplete sends to peers of this job */
+    uint32_t fetches;      /**< by UCX, under way */
     ucp_context_h context;
     ucp_datatype_t generic_datatype;
     mca_pml_champion_params_t params;

@@ -42,6 +42,19 @@ static inline void mca_pml_champion_inflight_end(void)
     --mca_pml_champion.inflight;
 }
 
+/** The same of a request that fetches a message: it goes on by itself, while a
+ * send may wait for its receive. Lock held. */
+static inline void mca_pml_champion_fetch_begin(void)
+{
+    ++mca_pml_champion.fetches;
+    mca_pml_champion_inflight_begin();
+}
+static inline void mca_pml_champion_fetch_end(void)
+{
+    --mca_pml_champion.fetches;
+    mca_pml_champion_inflight_end();
+}
+
 /** The lowest bits of a doorbell tell the sender. */
 enum { MCA_PML_CHAMPION_DOORBELL_SENDERS = 1024 };
 

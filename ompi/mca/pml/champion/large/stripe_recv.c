@@ -248,7 +248,7 @@ static bool stripe_begin(mca_pml_champion_transfer_t *transfer,
         return false;
     }
     stripes = stripe;
-    mca_pml_champion_inflight_begin();
+    mca_pml_champion_fetch_begin();
     return true;
 }
 
@@ -280,7 +280,7 @@ static void stripe_ends(stripe_t *stripe)
         mca_pml_champion_wake_tell(); /* UCX tells the sender */
     }
     opal_size_pool_free(&mca_pml_champion.pool, stripe, sizeof(*stripe));
-    mca_pml_champion_inflight_end();
+    mca_pml_champion_fetch_end();
     mca_pml_champion_transfer_end(transfer, status);
 }
 
@@ -299,7 +299,7 @@ static void part_fetched(void *request, ucs_status_t status, size_t length,
 {
     (void) length;
     ucp_request_free(request);
-    mca_pml_champion_inflight_end();
+    mca_pml_champion_fetch_end();
     part_here(stripe, status);
 }
 
@@ -319,7 +319,7 @@ static void part_fetch(stripe_t *stripe, void *descriptor, size_t begin,
                              stripe->buffer + begin, length, &param);
 
     if (UCS_PTR_IS_PTR(request)) {
-        mca_pml_champion_inflight_begin();
+        mca_pml_champion_fetch_begin();
         mca_pml_champion_wake_tell();
     } else {
         part_here(stripe, UCS_PTR_STATUS(request));

@@ -205,7 +205,7 @@ static int look_until_found(int source, int tag, ompi_communicator_t *comm,
         }
         mca_pml_champion_probers_add(&prober);
         mca_pml_champion_unlock();
-        mca_pml_champion_wait(&prober.found);
+        mca_pml_champion_wait(&prober.found, MCA_PML_CHAMPION_FOR_PROBE);
         mca_pml_champion_lock();
         mca_pml_champion_probers_remove(&prober);
         /* Another thread may receive the message first: loop. */

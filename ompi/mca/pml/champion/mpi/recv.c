@@ -93,7 +93,7 @@ static inline __attribute__((always_inline)) int recv_and_wait(
     }
     mca_pml_champion_unlock();
     mca_pml_champion_request_complete_all(completed);
-    mca_pml_champion_wait(&recv->done);
+    mca_pml_champion_wait(&recv->done, MCA_PML_CHAMPION_FOR_RECEIVE);
     return recv_result(&result, status);
 }
 

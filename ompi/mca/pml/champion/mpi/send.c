@@ -147,7 +147,7 @@ static inline __attribute__((always_inline)) int send_and_wait(
     mca_pml_champion_unlock();
     mca_pml_champion_request_complete_all(completed);
     if (wait) {
-        mca_pml_champion_wait(&send.done);
+        mca_pml_champion_wait(&send.done, MCA_PML_CHAMPION_FOR_SEND);
     }
     if (device || !send.contiguous) {
         mca_pml_champion_send_conclude(&send);

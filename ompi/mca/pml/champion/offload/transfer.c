@@ -53,7 +53,7 @@ static void on_rendezvous_end(void *request, ucs_status_t status, size_t length,
 {
     (void) length;
     ucp_request_free(request);
-    mca_pml_champion_inflight_end();
+    mca_pml_champion_fetch_end();
     mca_pml_champion_transfer_end(transfer, status);
 }
 
@@ -75,7 +75,7 @@ static ucs_status_ptr_t rendezvous_begin(
     request = ucp_am_recv_data_nbx(mca_pml_champion.worker, source->descriptor,
                                    buffer, count, param);
     if (UCS_PTR_IS_PTR(request)) {
-        mca_pml_champion_inflight_begin();
+        mca_pml_champion_fetch_begin();
     }
     return request;
 }

@@ -73,6 +73,7 @@ typedef enum {
 } sleep_t;
 
 uint32_t mca_pml_champion_pauses;
+_Thread_local mca_pml_champion_note_t mca_pml_champion_note;
 
 /* May a wait sleep on UCX's descriptor? */
 static bool needs_events(void)
@@ -484,8 +485,13 @@ void mca_pml_champion_pause(mca_pml_champion_pause_t *pause)
 
     MCA_PML_CHAMPION_UNLOCKED();
     count_pause();
+    if (0 == pause->began) {
+        mca_pml_champion_note.what = MCA_PML_CHAMPION_FOR_UNKNOWN;
+    }
+    mca_pml_champion_note.paused = true;
     pause_in(__atomic_load_n(&mca_pml_champion.params.wait, __ATOMIC_RELAXED),
              pause);
+    mca_pml_champion_note.paused = false;
     if (seen) {
         mca_pml_champion_standstill_on_resume();
     }

@@ -37,6 +37,15 @@ extern uint32_t mca_pml_champion_pauses;
  * Lock held. */
 bool mca_pml_champion_pause_is_asleep(void);
 
+/** What a thread waits for. */
+typedef enum {
+    MCA_PML_CHAMPION_FOR_UNKNOWN,
+    MCA_PML_CHAMPION_FOR_REQUESTS, /**< ompi_request_t *[count] */
+    MCA_PML_CHAMPION_FOR_RECEIVE,  /**< done of a mca_pml_champion_recv_t */
+    MCA_PML_CHAMPION_FOR_SEND,     /**< done of a mca_pml_champion_send_t */
+    MCA_PML_CHAMPION_FOR_PROBE     /**< found of a mca_pml_champion_prober_t */
+} mca_pml_champion_for_t;
+
 /** A wait that has lasted for a while. All bytes zero: it begins. */
 typedef struct mca_pml_champion_pause_t {
     uint64_t began;   /**< time of the first pause, ns; 0: there was none */
@@ -49,6 +58,25 @@ typedef struct mca_pml_champion_pause_t {
                            after a wait for room, and events of UCX, when that
                            was last looked at */
 } mca_pml_champion_pause_t;
+
+/** What this thread waits for: noted between two pauses, and forgotten with the
+ * first pause of the next wait. */
+typedef struct mca_pml_champion_note_t {
+    bool paused; /**< the thread is in a pause; else the rest may be old */
+    mca_pml_champion_for_t what;
+    const void *of;
+    size_t count;
+} mca_pml_champion_note_t;
+extern _Thread_local mca_pml_champion_note_t mca_pml_champion_note;
+
+/** The wait has had a pause, and is not over. */
+static inline void mca_pml_champion_note_wait(mca_pml_champion_for_t what,
+                                              const void *of, size_t count)
+{
+    mca_pml_champion_note.what = what;
+    mca_pml_champion_note.of = of;
+    mca_pml_champion_note.count = count;
+}
 
 /** Polls of a waiting thread until its next pause. */
 enum { MCA_PML_CHAMPION_POLLS = 100 };

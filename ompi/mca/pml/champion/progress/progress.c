@@ -179,24 +179,29 @@ bool mca_pml_champion_waiter_step(mca_pml_champion_waiter_t *waiter)
     return pause;
 }
 
-void mca_pml_champion_wait_in_turn(const uint32_t *done)
+void mca_pml_champion_wait_in_turn(const uint32_t *done,
+                                   mca_pml_champion_for_t what)
 {
     mca_pml_champion_waiter_t waiter =
         mca_pml_champion_waiter(MCA_PML_CHAMPION_POLLS);
 
     MCA_PML_CHAMPION_UNLOCKED();
     while (0 == __atomic_load_n(done, __ATOMIC_ACQUIRE)) {
-        (void) mca_pml_champion_waiter_step(&waiter);
+        if (OPAL_UNLIKELY(mca_pml_champion_waiter_step(&waiter))) {
+            mca_pml_champion_note_wait(what, done, 1);
+        }
     }
 }
 
-void mca_pml_champion_wait_long(const uint32_t *done)
+void mca_pml_champion_wait_long(const uint32_t *done,
+                                mca_pml_champion_for_t what)
 {
     mca_pml_champion_pause_t pause = {0};
 
     MCA_PML_CHAMPION_UNLOCKED();
     do {
         mca_pml_champion_pause(&pause);
+        mca_pml_champion_note_wait(what, done, 1);
         for (unsigned left = mca_pml_champion_pause_after;
              0 != --left && 0 == __atomic_load_n(done, __ATOMIC_ACQUIRE);) {
             mca_pml_champion_wait_look(left);

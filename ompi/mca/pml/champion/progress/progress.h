@@ -126,11 +126,13 @@ bool mca_pml_champion_waiter_step(mca_pml_champion_waiter_t *waiter);
 
 /** Make progress until *done is not 0, with MPI_THREAD_MULTIPLE: other threads
  * of the program may be waiting, too. Without the lock. */
-void mca_pml_champion_wait_in_turn(const uint32_t *done);
+void mca_pml_champion_wait_in_turn(const uint32_t *done,
+                                   mca_pml_champion_for_t what);
 
 /** Make progress until *done is not 0, in a run with one thread, which has
  * polled for a while. Without the lock. */
-void mca_pml_champion_wait_long(const uint32_t *done);
+void mca_pml_champion_wait_long(const uint32_t *done,
+                                mca_pml_champion_for_t what);
 
 /** One poll of a thread that waits, not with MPI_THREAD_MULTIPLE. `left` counts
  * down the polls. */
@@ -161,16 +163,16 @@ static inline __attribute__((always_inline)) void mca_pml_champion_wait_look(
 
 /** Make progress until *done is not 0. Without the lock. */
 static inline __attribute__((always_inline)) void mca_pml_champion_wait(
-    const uint32_t *done)
+    const uint32_t *done, mca_pml_champion_for_t what)
 {
     unsigned left = mca_pml_champion_pause_after;
 
     MCA_PML_CHAMPION_UNLOCKED();
     while (0 == __atomic_load_n(done, __ATOMIC_ACQUIRE)) {
         if (OPAL_UNLIKELY(mca_pml_champion.multiple)) {
-            mca_pml_champion_wait_in_turn(done);
+            mca_pml_champion_wait_in_turn(done, what);
         } else if (OPAL_UNLIKELY(0 == --left)) {
-            mca_pml_champion_wait_long(done);
+            mca_pml_champion_wait_long(done, what);
         } else {
             mca_pml_champion_wait_look(left);
         }

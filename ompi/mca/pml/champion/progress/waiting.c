@@ -68,6 +68,12 @@ static inline waiter_t waiter_for(bool message)
     return waiter;
 }
 
+/* A pause is over, and the wait is not. */
+static void note(ompi_request_t **requests, size_t count)
+{
+    mca_pml_champion_note_wait(MCA_PML_CHAMPION_FOR_REQUESTS, requests, count);
+}
+
 static inline bool is_active(const ompi_request_t *request)
 {
     return OMPI_REQUEST_INACTIVE != request->req_state;
@@ -128,10 +134,12 @@ static bool until_all(size_t part, size_t count, ompi_request_t **requests)
                 waiter = waiter_for(is_message(request));
             }
             while (!is_complete(request)) {
-                if (OPAL_UNLIKELY(mca_pml_champion_waiter_step(&waiter)) &&
-                    one_is_seen_failed(&seen, waiter.pause.slept, count,
-                                       requests)) {
-                    return false;
+                if (OPAL_UNLIKELY(mca_pml_champion_waiter_step(&waiter))) {
+                    note(requests, count);
+                    if (one_is_seen_failed(&seen, waiter.pause.slept, count,
+                                           requests)) {
+                        return false;
+                    }
                 }
             }
         }
@@ -184,8 +192,13 @@ static size_t until_one(size_t count, ompi_request_t **requests)
     }
     waiter = waiter_for_all(count, requests);
     do {
-        while (!mca_pml_champion_waiter_step(&waiter) && 0 != waiter.idle &&
-               !mca_pml_champion.multiple) {
+        bool paused;
+
+        do {
+            paused = mca_pml_champion_waiter_step(&waiter);
+        } while (!paused && 0 != waiter.idle && !mca_pml_champion.multiple);
+        if (OPAL_UNLIKELY(paused)) {
+            note(requests, count);
         }
         first = first_complete(count, requests, &active);
     } while (first == count);
@@ -198,7 +211,9 @@ static int wait_one(ompi_request_t **request, ompi_status_public_t *status)
         waiter_t waiter = waiter_for(is_message(*request));
 
         while (!is_complete(*request)) {
-            (void) mca_pml_champion_waiter_step(&waiter);
+            if (OPAL_UNLIKELY(mca_pml_champion_waiter_step(&waiter))) {
+                note(request, 1);
+            }
         }
     }
     return theirs.req_wait(request, status);

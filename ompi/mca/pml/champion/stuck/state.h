@@ -1,0 +1,75 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a process waits for, as it shows it to others: on the board of its node,
+ * where mq_who and other processes read it, and in messages between nodes. All
+ * processes of a job run the same version, and have the same byte order.
+ */
+
+#ifndef MCA_PML_CHAMPION_STUCK_STATE_H
+#define MCA_PML_CHAMPION_STUCK_STATE_H
+
+#include <stdint.h>
+
+/** Listed of each process: what it waits for, and messages that it does not
+ * wait for. */
+enum {
+    MCA_PML_CHAMPION_STUCK_ITEMS = 6,
+    MCA_PML_CHAMPION_STUCK_NEAR = 4,
+    MCA_PML_CHAMPION_STUCK_NAME = 32 /**< bytes of a name, with its end */
+};
+
+/** In place of a vpid: any process of the job; one of another job, or any of a
+ * communicator that has such. */
+#define MCA_PML_CHAMPION_STUCK_ANY UINT32_MAX
+#define MCA_PML_CHAMPION_STUCK_FOREIGN (UINT32_MAX - 1)
+
+/** Kinds of items. */
+typedef enum {
+    MCA_PML_CHAMPION_STUCK_RECEIVE = 1, /**< no message has matched it */
+    MCA_PML_CHAMPION_STUCK_PROBE,
+    MCA_PML_CHAMPION_STUCK_SEND,   /**< no receive has matched it */
+    MCA_PML_CHAMPION_STUCK_MESSAGE /**< no receive has matched it, here */
+} mca_pml_champion_stuck_kind_t;
+
+/** A receive, a send or a message. */
+typedef struct mca_pml_champion_stuck_item_t {
+    uint32_t kind;    /**< mca_pml_champion_stuck_kind_t */
+    uint32_t vpid;    /**< of the other process */
+    int32_t rank;     /**< of the other process in the communicator; -1: any */
+    int32_t tag;      /**< -1: any; below: of Open MPI's own messages */
+    uint32_t context; /**< of the communicator */
+    uint32_t count;   /**< such messages */
+    uint64_t bytes;   /**< of a receive, for which there is room */
+    char comm[MCA_PML_CHAMPION_STUCK_NAME]; /**< name of the communicator */
+} mca_pml_champion_stuck_item_t;
+
+/** Where the program is. */
+typedef enum {
+    MCA_PML_CHAMPION_STUCK_GOES_ON, /**< messages have moved */
+    MCA_PML_CHAMPION_STUCK_OUTSIDE, /**< in no call that waits */
+    MCA_PML_CHAMPION_STUCK_WAITS,   /**< in a call that waits */
+    MCA_PML_CHAMPION_STUCK_POLLS,   /**< in calls that do not, over and over */
+    MCA_PML_CHAMPION_STUCK_ENDS     /**< in MPI_Finalize */
+} mca_pml_champion_stuck_where_t;
+
+/** The state of a process. */
+typedef struct mca_pml_champion_stuck_state_t {
+    uint32_t vpid;
+    uint32_t where;     /**< mca_pml_champion_stuck_where_t */
+    uint64_t since;     /**< for how long it has been there, ms */
+    uint64_t moved;     /**< changes with each message */
+    uint32_t one;       /**< any one of the items is enough (MPI_Waitany) */
+    uint32_t threads;   /**< MPI_THREAD_MULTIPLE: others may do something */
+    uint32_t transfers; /**< to this process, under way */
+    uint32_t items;     /**< listed below */
+    uint32_t items_all; /**< there are, with those of other kinds */
+    uint32_t nears;
+    char call[MCA_PML_CHAMPION_STUCK_NAME]; /**< the MPI call */
+    mca_pml_champion_stuck_item_t item[MCA_PML_CHAMPION_STUCK_ITEMS];
+    mca_pml_champion_stuck_item_t near[MCA_PML_CHAMPION_STUCK_NEAR];
+} mca_pml_champion_stuck_state_t;
+
+#endif /* MCA_PML_CHAMPION_STUCK_STATE_H */
