@@ -242,11 +242,11 @@ UNIT_TEST(what_only_seems_to_hang)
     assert_string_equal(lines_of_polls, said);
     job[0].state.where = MCA_PML_CHAMPION_STUCK_WAITS;
     assert_int_equal(MCA_PML_CHAMPION_STUCK_HANGS, judge(2));
-    job[1].state.threads = 1;
+    job[1].state.more = 1;
     assert_int_equal(MCA_PML_CHAMPION_STUCK_SEEMS, judge(2));
-    assert_non_null(strstr(said, "rank 1 may have other threads\n"));
+    assert_non_null(strstr(said, "rank 1 may do more than wait\n"));
     /* Not for long; a transfer; another job; a process that nobody knows. */
-    job[1].state.threads = 0;
+    job[1].state.more = 0;
     least = 20000;
     assert_int_equal(MCA_PML_CHAMPION_STUCK_NOT, judge(2));
     assert_string_equal("", said);
@@ -398,8 +398,8 @@ static bool can_go(const bool *goes, unsigned vpid, unsigned count,
     unsigned can = state->items_all - state->items;
 
     if (0 == state->items || 0 != state->transfers || state->since < least ||
-        (!assuming && (MCA_PML_CHAMPION_STUCK_POLLS == state->where ||
-                       0 != state->threads))) {
+        (!assuming &&
+         (MCA_PML_CHAMPION_STUCK_POLLS == state->where || 0 != state->more))) {
         return true;
     }
     if (0 == state->one) {
@@ -514,7 +514,7 @@ static void random_job(unsigned *seed, unsigned count)
             near(i, (unsigned) rand_r(seed) % count, rand_r(seed) % 3, 8, 0);
         }
         job[i].state.one = 0 == rand_r(seed) % 4;
-        job[i].state.threads = 0 == rand_r(seed) % 16;
+        job[i].state.more = 0 == rand_r(seed) % 16;
         job[i].state.transfers = 0 == rand_r(seed) % 16;
         job[i].state.since = 0 == rand_r(seed) % 16 ? 500 : 2000;
         job[i].state.items_all += 0 == rand_r(seed) % 8;

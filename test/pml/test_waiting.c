@@ -16,6 +16,7 @@
 enum { REQUESTS = 40, POLLS = 100, MOST = 10000 };
 
 unsigned mca_pml_champion_pause_after = POLLS;
+_Thread_local mca_pml_champion_note_t mca_pml_champion_note;
 
 static ompi_request_t all[REQUESTS], *requests[REQUESTS];
 static ompi_status_public_t statuses[REQUESTS];
@@ -107,6 +108,7 @@ static int begin(void **state)
 {
     memset(all, 0, sizeof(all));
     memset(completes_at, 0, sizeof(completes_at));
+    memset(&mca_pml_champion_note, 0, sizeof(mca_pml_champion_note));
     steps = 0;
     theirs.req_wait = their_wait;
     theirs.req_wait_all = their_wait_all;
@@ -188,6 +190,34 @@ UNIT_TEST_WITH(a_pause_looks_at_a_few_in_turn, begin, NULL)
     last->req_status.MPI_ERROR = MPI_SUCCESS;
     assert_false(one_is_seen_failed(&seen, true, REQUESTS, requests));
     assert_false(one_is_seen_failed(&seen, false, 1, requests));
+}
+
+static void note_is(size_t count, bool one)
+{
+    assert_int_equal(MCA_PML_CHAMPION_FOR_REQUESTS, mca_pml_champion_note.what);
+    assert_int_equal(count, mca_pml_champion_note.count);
+    assert_int_equal(one, mca_pml_champion_note.one);
+    memset(&mca_pml_champion_note, 0, sizeof(mca_pml_champion_note));
+}
+
+/* What is waited for is noted when there was a pause, and not before. */
+UNIT_TEST_WITH(a_wait_is_noted_after_a_pause, begin, NULL)
+{
+    int index;
+
+    completes_at[0] = POLLS - 1;
+    completes_at[1] = 2 * POLLS + 50;
+    completes_at[2] = 4 * POLLS;
+    assert_int_equal(MPI_SUCCESS, wait_one(&requests[0], MPI_STATUS_IGNORE));
+    assert_int_equal(MCA_PML_CHAMPION_FOR_UNKNOWN, mca_pml_champion_note.what);
+    assert_int_equal(MPI_SUCCESS,
+                     wait_any(2, requests + 1, &index, MPI_STATUS_IGNORE));
+    note_is(2, true);
+    assert_int_equal(MPI_SUCCESS, wait_one(&requests[2], MPI_STATUS_IGNORE));
+    note_is(1, false);
+    completes_at[3] = (int) steps + 4 * POLLS;
+    assert_int_equal(MPI_SUCCESS, wait_all(1, requests + 3, statuses));
+    note_is(1, false);
 }
 
 UNIT_TEST_WITH(each_is_returned_by_a_wait_for_any, begin, NULL)

@@ -53,11 +53,11 @@
 
 /** Longest address on a card, and most that its process may say there, bytes. */
 enum {
-    MCA_PML_CHAMPION_CARD_SAID = 1024,
-    MCA_PML_CHAMPION_CARD_MAX = 4096 - 8 - MCA_PML_CHAMPION_CARD_SAID
+    MCA_PML_CHAMPION_CARD_MAX = 4096 - 8,
+    MCA_PML_CHAMPION_CARD_SAID = 1024
 };
 
-/** The address of a process, in a page that it has anyway. */
+/** The address of a process, and in a page of its own what it says. */
 typedef struct mca_pml_champion_card_t {
     uint32_t length; /**< of the address, bytes */
     uint32_t said;   /**< odd while it is written; 0: nothing is. Atomic */

@@ -485,8 +485,9 @@ void mca_pml_champion_pause(mca_pml_champion_pause_t *pause)
 
     MCA_PML_CHAMPION_UNLOCKED();
     count_pause();
-    if (0 == pause->began) {
+    if (0 == pause->began || pause != mca_pml_champion_note.by) {
         mca_pml_champion_note.what = MCA_PML_CHAMPION_FOR_UNKNOWN;
+        mca_pml_champion_note.by = pause;
     }
     mca_pml_champion_note.paused = true;
     pause_in(__atomic_load_n(&mca_pml_champion.params.wait, __ATOMIC_RELAXED),

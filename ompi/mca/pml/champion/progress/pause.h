@@ -63,6 +63,8 @@ typedef struct mca_pml_champion_pause_t {
  * first pause of the next wait. */
 typedef struct mca_pml_champion_note_t {
     bool paused; /**< the thread is in a pause; else the rest may be old */
+    bool one;    /**< one of the requests is enough */
+    const mca_pml_champion_pause_t *by; /**< the last pause's; to compare */
     mca_pml_champion_for_t what;
     const void *of;
     size_t count;
@@ -71,8 +73,10 @@ extern _Thread_local mca_pml_champion_note_t mca_pml_champion_note;
 
 /** The wait has had a pause, and is not over. */
 static inline void mca_pml_champion_note_wait(mca_pml_champion_for_t what,
-                                              const void *of, size_t count)
+                                              const void *of, size_t count,
+                                              bool one)
 {
+    mca_pml_champion_note.one = one;
     mca_pml_champion_note.what = what;
     mca_pml_champion_note.of = of;
     mca_pml_champion_note.count = count;

@@ -188,7 +188,7 @@ void mca_pml_champion_wait_in_turn(const uint32_t *done,
     MCA_PML_CHAMPION_UNLOCKED();
     while (0 == __atomic_load_n(done, __ATOMIC_ACQUIRE)) {
         if (OPAL_UNLIKELY(mca_pml_champion_waiter_step(&waiter))) {
-            mca_pml_champion_note_wait(what, done, 1);
+            mca_pml_champion_note_wait(what, done, 1, false);
         }
     }
 }
@@ -201,7 +201,7 @@ void mca_pml_champion_wait_long(const uint32_t *done,
     MCA_PML_CHAMPION_UNLOCKED();
     do {
         mca_pml_champion_pause(&pause);
-        mca_pml_champion_note_wait(what, done, 1);
+        mca_pml_champion_note_wait(what, done, 1, false);
         for (unsigned left = mca_pml_champion_pause_after;
              0 != --left && 0 == __atomic_load_n(done, __ATOMIC_ACQUIRE);) {
             mca_pml_champion_wait_look(left);

@@ -69,9 +69,10 @@ static inline waiter_t waiter_for(bool message)
 }
 
 /* A pause is over, and the wait is not. */
-static void note(ompi_request_t **requests, size_t count)
+static void note(ompi_request_t **requests, size_t count, bool one)
 {
-    mca_pml_champion_note_wait(MCA_PML_CHAMPION_FOR_REQUESTS, requests, count);
+    mca_pml_champion_note_wait(MCA_PML_CHAMPION_FOR_REQUESTS, requests, count,
+                               one);
 }
 
 static inline bool is_active(const ompi_request_t *request)
@@ -135,7 +136,7 @@ static bool until_all(size_t part, size_t count, ompi_request_t **requests)
             }
             while (!is_complete(request)) {
                 if (OPAL_UNLIKELY(mca_pml_champion_waiter_step(&waiter))) {
-                    note(requests, count);
+                    note(requests, count, false);
                     if (one_is_seen_failed(&seen, waiter.pause.slept, count,
                                            requests)) {
                         return false;
@@ -198,7 +199,7 @@ static size_t until_one(size_t count, ompi_request_t **requests)
             paused = mca_pml_champion_waiter_step(&waiter);
         } while (!paused && 0 != waiter.idle && !mca_pml_champion.multiple);
         if (OPAL_UNLIKELY(paused)) {
-            note(requests, count);
+            note(requests, count, true);
         }
         first = first_complete(count, requests, &active);
     } while (first == count);
@@ -212,7 +213,7 @@ static int wait_one(ompi_request_t **request, ompi_status_public_t *status)
 
         while (!is_complete(*request)) {
             if (OPAL_UNLIKELY(mca_pml_champion_waiter_step(&waiter))) {
-                note(request, 1);
+                note(request, 1, false);
             }
         }
     }

@@ -21,26 +21,36 @@
 
 #include "ompi_config.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
+#include "opal/class/opal_object.h"
 #include "opal/runtime/opal_progress.h"
 
 #include "ompi/mca/pml/champion/core/board.h"
 #include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/progress/pause.h"
+#include "ompi/mca/pml/champion/stuck/call.h"
 #include "ompi/mca/pml/champion/stuck/judge.h"
 #include "ompi/mca/pml/champion/stuck/look.h"
 
 typedef mca_pml_champion_stuck_process_t process_t;
 
 /* Between two beats; waits that are not looked at, as the first look takes some
- * ms; without a beat for so long a process is in no MPI call; and calls by Open
- * MPI until the clock is read. */
-enum { BEAT_MS = 1000, SHORT_MS = 900, STALE_MS = 3000, CALLS = 4 };
+ * ms; without a beat for so long a process is in no MPI call, as others see it;
+ * and it begins a new wait; and calls by Open MPI until the clock is read. */
+enum {
+    BEAT_MS = 1000,
+    SHORT_MS = 900,
+    STALE_MS = 3000,
+    AWAY_MS = 10000,
+    CALLS = 4
+};
 
 /* Beats between the first look at a job that stands and the second, and until
  * the next first one if nothing was to be said. */
@@ -78,20 +88,25 @@ static uint64_t now_ms(void)
 
 /* ---- others of the node ---- */
 
-/* What the kernel says of a process that says nothing itself. */
+/* What the kernel says of a process that says nothing itself. Of one that it
+ * does not show, for whatever reason, nothing is known. */
 static mca_pml_champion_stuck_known_t known_of(int32_t pid)
 {
     char path[32], line[512];
     const char *state;
     FILE *file;
 
-    snprintf(path, sizeof(path), "/proc/%d/stat", (int) pid);
-    file = fopen(path, "r");
-    if (NULL == file) {
+    if (0 != kill((pid_t) pid, 0) && ESRCH == errno) {
         return MCA_PML_CHAMPION_STUCK_GONE;
     }
-    state = NULL == fgets(line, sizeof(line), file) ? NULL : strrchr(line, ')');
-    fclose(file);
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int) pid);
+    file = fopen(path, "re");
+    state = NULL == file || NULL == fgets(line, sizeof(line), file)
+                ? NULL
+                : strrchr(line, ')');
+    if (NULL != file) {
+        fclose(file);
+    }
     switch (NULL == state ? 'X' : state[2]) {
     case 'T':
         return MCA_PML_CHAMPION_STUCK_STOPPED;
@@ -99,7 +114,7 @@ static mca_pml_champion_stuck_known_t known_of(int32_t pid)
         return MCA_PML_CHAMPION_STUCK_TRACED;
     case 'Z':
     case 'X':
-        return MCA_PML_CHAMPION_STUCK_GONE;
+        return MCA_PML_CHAMPION_STUCK_SILENT;
     case 'R':
         return MCA_PML_CHAMPION_STUCK_RUNS;
     default:
@@ -127,7 +142,7 @@ static bool hear(uint32_t place, uint64_t now, process_t *process)
             process->state.since = now > words.began ? now - words.began : 0;
         } else {
             process->state.since = now - words.beat;
-            if (words.pids == heart.words.pids) {
+            if (0 != words.pids && words.pids == heart.words.pids) {
                 process->known = known_of(entry->pid);
             }
         }
@@ -255,23 +270,24 @@ static void consider(uint64_t now)
 
 /* ---- the beat ---- */
 
-/* Has nothing moved for a while? Lock held. */
-static bool stands(uint64_t now)
+/* Has nothing moved for a while? `call`: the MPI call, if it is known. Lock held.
+ */
+static bool stands(uint64_t now, const char *call)
 {
     words_t *words = &heart.words;
-    char call[sizeof(words->state.call)];
+    char before[sizeof(words->state.call)];
 
     if (words->state.moved != mca_pml_champion_stuck_moved()) {
         words->state.moved = mca_pml_champion_stuck_moved();
         words->state.where = MCA_PML_CHAMPION_STUCK_GOES_ON;
         words->began = now;
     }
-    if (now - words->began < SHORT_MS) {
+    if (NULL == call || now - words->began < SHORT_MS) {
         return false;
     }
-    memcpy(call, words->state.call, sizeof(call));
-    mca_pml_champion_stuck_look(&words->state);
-    if (0 != strcmp(call, words->state.call)) {
+    memcpy(before, words->state.call, sizeof(before));
+    mca_pml_champion_stuck_look(call, &words->state);
+    if (0 != strcmp(before, words->state.call)) {
         words->began = now;
     }
     return true;
@@ -280,14 +296,23 @@ static bool stands(uint64_t now)
 /* One thread at a time. */
 static void beat(uint64_t now)
 {
+    char name[MCA_PML_CHAMPION_STUCK_NAME], *call = NULL;
     bool standing;
 
+    if (now - heart.words.beat > AWAY_MS) { /* it was not in MPI */
+        heart.words.began = now;
+    }
+    if (now - heart.words.began >= SHORT_MS) { /* without the lock: it takes the
+                                                  linker's */
+        (void) mca_pml_champion_call_name(name, sizeof(name));
+        call = name;
+    }
     if (!mca_pml_champion.threaded) {
         mca_pml_champion_lock();
     } else if (!mca_pml_champion_trylock()) {
         return;
     }
-    standing = stands(now);
+    standing = stands(now, call);
     heart.words.beat = now;
     mca_pml_champion_unlock();
     mca_pml_champion_board_say(&heart.words, sizeof(heart.words));
@@ -307,7 +332,7 @@ static int on_progress(void)
     uint64_t now;
 
     __atomic_store_n(&heart.calls, calls + 1, __ATOMIC_RELAXED);
-    if (OPAL_LIKELY(0 != calls % CALLS)) {
+    if (OPAL_LIKELY(0 != calls % CALLS) || mca_pml_champion.in_progress) {
         return 0;
     }
     now = now_ms();
@@ -362,7 +387,10 @@ static int heart_start(void)
         mca_mq_base_param_is_set(mca_pml_champion.component, "stuck_after");
     heart.words.pids =
         0 == stat("/proc/self/ns/pid", &pids) ? (uint64_t) pids.st_ino : 0;
-    heart.words.began = now_ms();
+    heart.words.began = heart.words.beat = now_ms();
+    heart.said = MCA_PML_CHAMPION_STUCK_NOT;
+    heart.sum = heart.last = 0;
+    heart.again = 0;
     heart.words.state.vpid = OPAL_PROC_MY_NAME.vpid;
     heart.registered = OPAL_SUCCESS == opal_progress_register_lp(on_progress);
     return OMPI_SUCCESS;

@@ -135,7 +135,7 @@ static bool is_bound(const judge_t *judge, const process_t *process)
            0 == process->state.transfers &&
            (judge->assuming ||
             (MCA_PML_CHAMPION_STUCK_WAITS == process->state.where &&
-             0 == process->state.threads));
+             0 == process->state.more));
 }
 
 /* It will send and receive nothing more. */
@@ -676,15 +676,15 @@ static void say_assumed(judge_t *judge)
 
         if (is_stuck(judge, process) &&
             (MCA_PML_CHAMPION_STUCK_POLLS == process->state.where ||
-             0 != process->state.threads)) {
+             0 != process->state.more)) {
             add(judge,
                 0 == causes++ ? "unless it does something else: rank %u %s"
                               : ", rank %u %s",
                 process->state.vpid,
-                0 != process->state.threads ? "may have other threads"
-                                            : "polls by ");
+                0 != process->state.more ? "may do more than wait"
+                                         : "polls by ");
             add(judge, "%s",
-                0 != process->state.threads ? "" : process->state.call);
+                0 != process->state.more ? "" : process->state.call);
         }
     }
     end_line(judge);

@@ -8,9 +8,10 @@
  *
  * What is said to hang cannot go on, whatever the other processes do: a process
  * may go on if it waits for one that may, or for one of which nothing is known,
- * or in another job; if it computes, or has other threads, or polls, as it may do
- * something else at any time; and if its transfers are under way. Only if nothing
- * hangs so, those that poll or have threads count as waiting, too, and it is said
+ * or in another job; if it computes, has other threads or collective operations that
+ * go on while it waits, or polls, as it may send something else at any time; and if
+ * its transfers are under way. Only if nothing
+ * hangs so, those that poll or have such count as waiting, too, and it is said
  * that this is an assumption.
  *
  * A process that waits has an edge to each process for which it waits. Of those

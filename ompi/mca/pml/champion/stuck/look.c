@@ -15,7 +15,7 @@
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/peer/peer.h"
 #include "ompi/mca/pml/champion/progress/pause.h"
-#include "ompi/mca/pml/champion/stuck/call.h"
+#include "ompi/mca/pml/champion/shm/rings.h"
 
 typedef mca_pml_champion_stuck_item_t item_t;
 typedef mca_pml_champion_stuck_state_t state_t;
@@ -101,82 +101,104 @@ static void add_send(state_t *state, const mca_pml_champion_send_t *send)
     item_t made;
 
     if (NULL == comm) {
+        ++state->items_all;
         return;
     }
     made =
         item(MCA_PML_CHAMPION_STUCK_SEND, comm, -1, header->tag, send->length);
     made.vpid = send->peer->name.jobid == mca_pml_champion.my_jobid
                     ? send->peer->name.vpid
-                    : MCA_PML_CHAMPION_STUCK_ANY;
+                    : MCA_PML_CHAMPION_STUCK_FOREIGN;
     add(state, &made);
 }
 
 /* ---- what the call waits for ---- */
 
-typedef struct search_t {
-    const mca_mq_entry_t *entry;
+/* What a look has met, beside the items. */
+typedef struct seen_t {
+    state_t *state;
+    uint32_t internal;    /* awaited receives of Open MPI's own */
+    uint32_t sends;       /* awaited */
+    uint32_t plans;       /* awaited, of coll/champion */
+    uint32_t collectives; /* awaited; of one, its communicator is here */
+    const ompi_communicator_t *comm;
+    const mca_mq_entry_t *entry; /* looked for */
     bool found;
-} search_t;
+} seen_t;
 
 static void compare(mca_mq_entry_t *entry, void *arg)
 {
-    search_t *search = arg;
+    seen_t *seen = arg;
 
-    search->found |= entry == search->entry;
+    seen->found |= entry == seen->entry;
 }
 
 /* Has no message matched the receive? */
-static bool is_posted(const mca_pml_champion_recv_t *recv)
+static bool is_posted(seen_t *seen, const mca_pml_champion_recv_t *recv)
 {
     const uint32_t context = recv->entry.envelope.context;
     const mca_pml_champion_comm_t *comm = mca_pml_champion_comm_find(context);
-    search_t search = {.entry = &recv->entry};
 
-    if (NULL != comm) {
+    seen->entry = &recv->entry;
+    seen->found = false;
+    if (NULL != comm && recv->posted) { /* MPI_Mrecv does not fill it in */
         mca_mq_base_visit(comm->domain->module, MCA_MQ_POSTED, &context,
-                          compare, &search);
+                          compare, seen);
     }
-    return search.found;
+    return seen->found;
 }
 
-/* UCX may have matched it, and does not say so. */
-static bool is_at_ucx(const mca_pml_champion_recv_t *recv)
+/* Collective operations of Open MPI have tags of their own. */
+static bool is_internal(const mca_mq_envelope_t *envelope)
 {
-    return mca_pml_champion.slow_calls && /* else that is not filled in */
-           0 != (recv->offload.flags & MCA_PML_CHAMPION_TRACKED_AT_UCX);
+    return envelope->tag < -1;
 }
 
 /* A receive that has matched goes on by itself: it is no item. */
-static void add_recv(state_t *state, const mca_pml_champion_recv_t *recv)
+static void add_recv(seen_t *seen, const mca_pml_champion_recv_t *recv)
 {
-    if (state->items < MCA_PML_CHAMPION_STUCK_ITEMS && !is_at_ucx(recv) &&
-        is_posted(recv)) {
-        add_receive(state, MCA_PML_CHAMPION_STUCK_RECEIVE,
-                    &recv->entry.envelope, recv->capacity);
+    const mca_mq_envelope_t *envelope = &recv->entry.envelope;
+    state_t *state = seen->state;
+
+    if (state->items >= MCA_PML_CHAMPION_STUCK_ITEMS) {
+        ++state->items_all;
+        seen->internal += is_internal(envelope);
+    } else if (is_posted(seen, recv)) {
+        add_receive(state, MCA_PML_CHAMPION_STUCK_RECEIVE, envelope,
+                    recv->capacity);
+        seen->internal += is_internal(envelope);
     } else {
         ++state->items_all;
+        ++state->transfers;
     }
 }
 
 static void add_posted(mca_mq_entry_t *entry, void *arg)
 {
     const mca_pml_champion_recv_t *recv = (mca_pml_champion_recv_t *) entry;
-    state_t *state = arg;
+    seen_t *seen = arg;
 
-    if (is_at_ucx(recv)) {
-        ++state->items_all;
-    } else {
-        add_receive(state, MCA_PML_CHAMPION_STUCK_RECEIVE, &entry->envelope,
-                    recv->capacity);
+    add_receive(seen->state, MCA_PML_CHAMPION_STUCK_RECEIVE, &entry->envelope,
+                recv->capacity);
+    seen->internal += is_internal(&entry->envelope);
+}
+
+/* The same of Open MPI's own, on the communicator, if that is known. */
+static void add_posted_internal(mca_mq_entry_t *entry, void *arg)
+{
+    const seen_t *seen = arg;
+    const mca_pml_champion_comm_t *comm =
+        mca_pml_champion_comm_find(entry->envelope.context);
+
+    if (is_internal(&entry->envelope) && NULL != comm &&
+        (NULL == seen->comm || comm->comm == seen->comm)) {
+        add_posted(entry, arg);
     }
 }
 
-/* The same of Open MPI's own, by which collective operations wait. */
-static void add_posted_internal(mca_mq_entry_t *entry, void *state)
+static void count_internal(mca_mq_entry_t *entry, void *count)
 {
-    if (entry->envelope.tag < -1) {
-        add_posted(entry, state);
-    }
+    *(uint32_t *) count += is_internal(&entry->envelope);
 }
 
 typedef void (*visit_fn_t)(mca_mq_entry_t *entry, void *arg);
@@ -193,58 +215,104 @@ static void visit_all(mca_mq_queue_t queue, visit_fn_t visit, void *arg)
     }
 }
 
-/* Returns whether it is one of a collective operation. */
-static bool add_request(state_t *state, ompi_request_t *request)
+/* A request of another kind. Of those of collective operations it is known what
+ * libnbc and coll/champion wait for: receives on their communicator. */
+static void add_other(seen_t *seen, const ompi_request_t *request)
 {
-    mca_pml_base_request_t *base = (mca_pml_base_request_t *) request;
+    const char *kind = ((const opal_object_t *) request)->obj_class->cls_name;
+    const bool plan = 0 == strcmp(kind, "mca_coll_champion_plan_t");
+
+    ++seen->state->items_all;
+    if (OMPI_REQUEST_COLL == request->req_type &&
+        (plan || 0 == strcmp(kind, "ompi_coll_libnbc_request_t")) &&
+        NULL != request->req_mpi_object.comm) {
+        ++seen->collectives;
+        seen->plans += plan;
+        seen->comm = request->req_mpi_object.comm;
+    }
+}
+
+static void add_request(seen_t *seen, ompi_request_t *request)
+{
+    const opal_class_t *kind = ((opal_object_t *) request)->obj_class;
 
     if (REQUEST_COMPLETED ==
             __atomic_load_n(&request->req_complete, __ATOMIC_ACQUIRE) ||
         OMPI_REQUEST_INACTIVE == request->req_state) {
-        return false;
+        return;
     }
-    if (OMPI_REQUEST_PML != request->req_type) {
-        ++state->items_all;
-        return OMPI_REQUEST_COLL == request->req_type;
-    }
-    if (MCA_PML_REQUEST_SEND == base->req_type) {
-        add_send(state, &((mca_pml_champion_send_request_t *) request)->send);
+    if (OBJ_CLASS(mca_pml_champion_send_request_t) == kind) {
+        add_send(seen->state,
+                 &((mca_pml_champion_send_request_t *) request)->send);
+        ++seen->sends;
+    } else if (OBJ_CLASS(mca_pml_champion_recv_request_t) == kind) {
+        add_recv(seen, &((mca_pml_champion_recv_request_t *) request)->recv);
     } else {
-        add_recv(state, &((mca_pml_champion_recv_request_t *) request)->recv);
+        add_other(seen, request);
     }
-    return false;
 }
 
 #define CONTAINER(pointer, type, member)                                       \
     ((const type *) ((const char *) (pointer) -offsetof(type, member)))
 
-/* Returns how many of them are of collective operations. */
-static uint32_t add_wait(state_t *state, const mca_pml_champion_note_t *note)
+static void add_wait(seen_t *seen, const mca_pml_champion_note_t *note)
 {
     const mca_pml_champion_prober_t *prober;
-    uint32_t collective = 0;
 
+    seen->state->one = note->one;
     switch (note->what) {
     case MCA_PML_CHAMPION_FOR_REQUESTS:
         for (size_t i = 0; i < note->count; ++i) {
-            collective +=
-                add_request(state, ((ompi_request_t *const *) note->of)[i]);
+            add_request(seen, ((ompi_request_t *const *) note->of)[i]);
         }
         break;
     case MCA_PML_CHAMPION_FOR_RECEIVE:
-        add_recv(state, CONTAINER(note->of, mca_pml_champion_recv_t, done));
+        add_recv(seen, CONTAINER(note->of, mca_pml_champion_recv_t, done));
         break;
     case MCA_PML_CHAMPION_FOR_SEND:
-        add_send(state, CONTAINER(note->of, mca_pml_champion_send_t, done));
+        add_send(seen->state,
+                 CONTAINER(note->of, mca_pml_champion_send_t, done));
+        ++seen->sends;
         break;
     case MCA_PML_CHAMPION_FOR_PROBE:
         prober = CONTAINER(note->of, mca_pml_champion_prober_t, found);
-        add_receive(state, MCA_PML_CHAMPION_STUCK_PROBE, &prober->envelope, 0);
+        add_receive(seen->state, MCA_PML_CHAMPION_STUCK_PROBE,
+                    &prober->envelope, 0);
         break;
     default:
         break;
     }
-    return collective;
+}
+
+/* Queued receives in place of the requests. One may be enough: the wait is for
+ * whichever of them is next, or for a send. */
+static void add_queued(seen_t *seen, visit_fn_t visit)
+{
+    seen->state->items_all = 0 != mca_pml_champion.active_sends;
+    seen->state->one = true;
+    visit_all(MCA_MQ_POSTED, visit, seen);
+}
+
+/* Does the call wait for receives of Open MPI's own, without a request of a known
+ * kind? From 5.0 on it may wait for PMIx. */
+static bool makes_communicator(const char *call)
+{
+    return MCA_MQ_OMPI_MAJOR < 5 && (0 == strcmp(call, "MPI_Comm_dup") ||
+                                     0 == strcmp(call, "MPI_Comm_split"));
+}
+
+/* May the process send something while it waits? Threads may, MPI itself for
+ * collective operations that are not awaited, and with fault tolerance each wait
+ * may end. Of receives at UCX nothing is known. */
+static bool does_more(const seen_t *seen)
+{
+    uint32_t internal = 0;
+
+    visit_all(MCA_MQ_POSTED, count_internal, &internal);
+    return mca_pml_champion.multiple || MCA_MQ_OMPI_FT_ENABLED ||
+           mca_pml_champion.slow_calls || internal > seen->internal ||
+           mca_pml_champion.schedules > seen->plans ||
+           mca_pml_champion.active_sends > seen->sends;
 }
 
 /* ---- messages that are there ---- */
@@ -263,33 +331,36 @@ static void add_message(mca_mq_entry_t *entry, void *arg)
     const mca_pml_champion_message_t *message =
         (mca_pml_champion_message_t *) entry;
     const mca_mq_envelope_t *envelope = &entry->envelope;
-    const mca_pml_champion_comm_t *comm =
-        mca_pml_champion_comm_find(envelope->context);
+    const mca_pml_champion_comm_t *comm;
     state_t *state = arg;
     item_t made;
 
-    if (envelope->tag < 0 || NULL == comm) {
+    if (envelope->tag < 0) {
         return;
     }
-    made = item(MCA_PML_CHAMPION_STUCK_MESSAGE, comm, envelope->source,
-                envelope->tag, message->length);
     for (uint32_t i = 0; i < state->nears; ++i) {
         item_t *near = &state->near[i];
 
-        if (near->vpid == made.vpid && near->tag == made.tag &&
-            near->context == made.context) {
+        if (near->rank == envelope->source && near->tag == envelope->tag &&
+            near->context == envelope->context) {
             ++near->count;
             return;
         }
     }
+    comm = mca_pml_champion_comm_find(envelope->context);
+    if (NULL == comm) {
+        return;
+    }
+    made = item(MCA_PML_CHAMPION_STUCK_MESSAGE, comm, envelope->source,
+                envelope->tag, message->length);
     if (state->nears < MCA_PML_CHAMPION_STUCK_NEAR) {
         state->near[state->nears++] = made;
-    } else if (is_near(state, &made)) {
-        for (uint32_t i = 0; i < state->nears; ++i) {
-            if (!is_near(state, &state->near[i])) {
-                state->near[i] = made;
-                return;
-            }
+        return;
+    }
+    for (uint32_t i = 0; i < state->nears && is_near(state, &made); ++i) {
+        if (!is_near(state, &state->near[i])) {
+            state->near[i] = made;
+            return;
         }
     }
 }
@@ -318,37 +389,12 @@ static bool polls(const char *call)
     return is_one_of(call, some);
 }
 
-static bool takes_one(const char *call)
-{
-    static const char *const some[] = {
-        "MPI_Waitany", "MPI_Waitsome", "MPI_Testany", "MPI_Testsome", NULL,
-    };
-
-    return is_one_of(call, some);
-}
-
-/* Does the call wait for messages of Open MPI alone? Some others, as those on
- * windows and files, or MPI_Comm_accept, wait for more. */
-static bool is_collective(const char *call)
-{
-    static const char *const some[] = {
-        "MPI_Barrier",    "MPI_Bcast",           "MPI_Gather",
-        "MPI_Scatter",    "MPI_Allgather",       "MPI_Alltoall",
-        "MPI_Reduce",     "MPI_Allreduce",       "MPI_Scan",
-        "MPI_Exscan",     "MPI_Neighbor_",       "MPI_Comm_dup",
-        "MPI_Comm_split", "MPI_Comm_create",     "MPI_Cart_create",
-        "MPI_Cart_sub",   "MPI_Intercomm_merge", NULL,
-    };
-
-    return is_one_of(call, some);
-}
-
 static mca_pml_champion_stuck_where_t where(const char *call)
 {
-    return 0 == *call                     ? MCA_PML_CHAMPION_STUCK_OUTSIDE
-           : begins(call, "MPI_Finalize") ? MCA_PML_CHAMPION_STUCK_ENDS
-           : polls(call)                  ? MCA_PML_CHAMPION_STUCK_POLLS
-                                          : MCA_PML_CHAMPION_STUCK_WAITS;
+    return mca_pml_champion.ending ? MCA_PML_CHAMPION_STUCK_ENDS
+           : 0 == *call            ? MCA_PML_CHAMPION_STUCK_OUTSIDE
+           : polls(call)           ? MCA_PML_CHAMPION_STUCK_POLLS
+                                   : MCA_PML_CHAMPION_STUCK_WAITS;
 }
 
 static uint64_t moved;
@@ -366,39 +412,29 @@ uint64_t mca_pml_champion_stuck_moved(void)
     return moved;
 }
 
-/* Collective operations wait for whichever of their receives is next, and all
- * of them look alike: one may be enough. So it may be for a call that polls. */
-static void add_queued(state_t *state, visit_fn_t visit)
+void mca_pml_champion_stuck_look(const char *call,
+                                 mca_pml_champion_stuck_state_t *state)
 {
-    state->items_all = 0;
-    state->one = true;
-    visit_all(MCA_MQ_POSTED, visit, state);
-}
-
-void mca_pml_champion_stuck_look(mca_pml_champion_stuck_state_t *state)
-{
-    uint32_t collective = 0;
+    seen_t seen = {.state = state};
 
     MCA_PML_CHAMPION_LOCKED();
     memset(state, 0, sizeof(*state));
     state->vpid = OPAL_PROC_MY_NAME.vpid;
     state->moved = mca_pml_champion_stuck_moved();
-    state->threads = mca_pml_champion.multiple;
-    state->transfers = mca_pml_champion.fetches;
-    if (!mca_pml_champion_call_name(state->call, sizeof(state->call)) &&
-        mca_pml_champion.ending) { /* it is no function with a frame */
-        snprintf(state->call, sizeof(state->call), "MPI_Finalize");
-    }
-    state->where = where(state->call);
-    state->one = takes_one(state->call);
+    state->transfers =
+        mca_pml_champion.fetches + mca_pml_champion_rings.copying.polls;
+    state->where = where(call);
+    snprintf(state->call, sizeof(state->call), "%s",
+             mca_pml_champion.ending ? "MPI_Finalize" : call);
     if (mca_pml_champion_note.paused) {
-        collective = add_wait(state, &mca_pml_champion_note);
+        add_wait(&seen, &mca_pml_champion_note);
     }
     if (0 == state->items && MCA_PML_CHAMPION_STUCK_POLLS == state->where) {
-        add_queued(state, add_posted);
-    } else if (0 == state->items && state->items_all == collective &&
-               (0 != collective || is_collective(state->call))) {
-        add_queued(state, add_posted_internal);
+        add_queued(&seen, add_posted);
+    } else if (0 == state->items && 1 >= state->items_all &&
+               (1 == seen.collectives || makes_communicator(call))) {
+        add_queued(&seen, add_posted_internal);
     }
+    state->more = does_more(&seen);
     visit_all(MCA_MQ_UNEXPECTED, add_message, state);
 }

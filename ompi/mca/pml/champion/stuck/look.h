@@ -15,9 +15,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/** Fill in the state of the calling thread, which is in an MPI call; all but
- * `since`. Walks through the queues. Lock held. */
-void mca_pml_champion_stuck_look(mca_pml_champion_stuck_state_t *state);
+/** Fill in the state of the calling thread, which is in that MPI call, or in none
+ * if it is empty; all but `since`. Walks through the queues. Lock held. */
+void mca_pml_champion_stuck_look(const char *call,
+                                 mca_pml_champion_stuck_state_t *state);
 
 /** A number that changes with each message. Lock held. */
 uint64_t mca_pml_champion_stuck_moved(void);

@@ -62,7 +62,8 @@ typedef struct mca_pml_champion_stuck_state_t {
     uint64_t since;     /**< for how long it has been there, ms */
     uint64_t moved;     /**< changes with each message */
     uint32_t one;       /**< any one of the items is enough (MPI_Waitany) */
-    uint32_t threads;   /**< MPI_THREAD_MULTIPLE: others may do something */
+    uint32_t more;      /**< it may send without an end of its wait: other
+                             threads, or collective operations that go on */
     uint32_t transfers; /**< to this process, under way */
     uint32_t items;     /**< listed below */
     uint32_t items_all; /**< there are, with those of other kinds */
