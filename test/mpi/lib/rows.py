@@ -36,9 +36,9 @@ NEVER_SENT = (r'rank 0 waits for a message from rank %s that was never sent '
               r'\(%s, tag %s, %s, for \d+ s\)')
 
 
-def hang(name, text, exit='nonzero', **more):
+def hang(name, text, exit='nonzero', np='2 4', **more):
     """champion says why, and ends the job; exit 0: it is only slow."""
-    return Row('hangs_are_named', name, quiet=False, exit=exit,
+    return Row('hangs_are_named', name, np=np, quiet=False, exit=exit,
                expect='champion: stuck: (.|\n)*' + text,
                not_under=others('says nothing'),
                mca=[('pml_champion_stuck_after', '1'),
@@ -1163,6 +1163,8 @@ TABLE = RANDOM_DATATYPES + [
         ('compute', r'rank 1 computes, in no MPI call that waits, for \d+ s'),
         ('sleep_outside', r'rank 1 sleeps, in no MPI call that waits, for \d+ s'),
         ('stop', r'rank 1 is stopped by a signal for \d+ s')]],
+    hang('in_the_background', r'rank (0 sleeps|\d may do more than wait)',
+         exit=0, np='4'),
     *[Row('faults_are_named', args, np='2 4', quiet=not text, expect=text,
           not_under=others('names no message')) for args, text in [
         ('recv', 'TRUNCATE: a message of 800 bytes from rank 1, tag 7, on halo '

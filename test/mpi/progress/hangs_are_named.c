@@ -282,6 +282,28 @@ static void sleep_outside(void)
     MPI_Barrier(comm);
 }
 
+/* Ranks 1 and 3 of four seem to wait for each other alone, but a collective
+ * operation goes on while rank 1 waits for a message, as soon as rank 0 has
+ * begun it. */
+static void in_the_background(void)
+{
+    MPI_Request request;
+    int sum;
+
+    if (0 == mt_rank) {
+        sleep(SECONDS);
+    }
+    MPI_Iallreduce(&number, &sum, 1, MPI_INT, MPI_SUM, comm, &request);
+    if (1 == mt_rank) {
+        receive(3, TAG, comm);
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    if (3 == mt_rank) {
+        send(1, TAG, comm);
+    }
+    MPI_Barrier(comm);
+}
+
 /* A child of its own lets it go on. */
 static void stop(void)
 {
@@ -332,6 +354,7 @@ static const struct {
     {"compute", compute},
     {"sleep_outside", sleep_outside},
     {"stop", stop},
+    {"in_the_background", in_the_background},
 };
 
 int main(int argc, char **argv)

@@ -431,8 +431,12 @@ void mca_pml_champion_stuck_look(const char *call,
     }
     if (0 == state->items && MCA_PML_CHAMPION_STUCK_POLLS == state->where) {
         add_queued(&seen, add_posted);
+    } else if (0 == state->items && 1 == state->items_all &&
+               1 == seen.collectives) {
+        add_queued(&seen, add_posted_internal);
     } else if (0 == state->items && 1 >= state->items_all &&
-               (1 == seen.collectives || makes_communicator(call))) {
+               makes_communicator(call)) {
+        seen.plans = 1; /* all receives are items: one of them is its own */
         add_queued(&seen, add_posted_internal);
     }
     state->more = does_more(&seen);
