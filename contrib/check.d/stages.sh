@@ -352,7 +352,7 @@ needs() {
 # UCX's or Open MPI's, and takes long; other numbers of ranks. All of it:
 # test/mpi/run --mq NAME.
 not_again='--exclude ucx --exclude partings --exclude spawned_processes
-    --exclude split_elements --exclude private_memory'
+    --exclude split_elements --exclude private_memory --exclude hangs_are_named'
 
 # What a component can have its own way in: orders, wildcards, probes, cancelled
 # receives, communicators that come and go, long queues.
