@@ -264,7 +264,6 @@ typedef struct mca_pml_champion_t {
 
     opal_size_pool_t pool; /**< unexpected messages */
     uint64_t active_sends; /**< incomplete sends to peers of this job */
-    uint32_t fetches;      /**< by UCX, under way */
     ucp_context_h context;
     ucp_datatype_t generic_datatype;
     mca_pml_champion_params_t params;
@@ -272,6 +271,7 @@ typedef struct mca_pml_champion_t {
     /** This component, for registering parameters and publishing addresses. */
     const mca_base_component_t *component;
     int output;
+    uint32_t fetches; /**< by UCX, under way */
 } mca_pml_champion_t;
 
 extern mca_pml_champion_t mca_pml_champion;
