@@ -109,8 +109,13 @@ UNIT_TEST_WITH(what_needs_polls_is_not_slept_on, begin, NULL)
 static unsigned come, written, found; /* messages and events of UCX, in the
                                         next progress call */
 
+static mca_pml_champion_for_t noted; /* as a beat in the pause sees it */
+
 static int progress_comes(void)
 {
+    if (mca_pml_champion_note.paused) {
+        noted = mca_pml_champion_note.what;
+    }
     mca_pml_champion.counters.ring_messages += come;
     mca_pml_champion_rings.went_on += written;
     mca_pml_champion.ucx_events += found;
@@ -152,6 +157,38 @@ UNIT_TEST_WITH(who_reads_or_writes_messages_waits_anew, begin, NULL)
     come = 1;
     assert_false(begins_anew());
     mca_pml_champion.threaded = false;
+}
+
+static void pause_and_see(mca_pml_champion_pause_t *pause)
+{
+    noted = MCA_PML_CHAMPION_FOR_UNKNOWN;
+    mca_pml_champion_pause(pause);
+    assert_false(mca_pml_champion_note.paused);
+}
+
+/* A report of a hang took a process for one that waits for nothing, as the others'
+ * questions had come in the pause before. */
+UNIT_TEST_WITH(what_is_waited_for_is_known_after_events, begin, NULL)
+{
+    mca_pml_champion_pause_t pause = {.began = 0}, next = {.began = 0};
+    int received = 0;
+
+    arm_status = UCS_ERR_BUSY;
+    pause_and_see(&pause);
+    assert_int_equal(MCA_PML_CHAMPION_FOR_UNKNOWN, noted);
+    for (int i = 0; i < 4; ++i) {
+        mca_pml_champion_note_wait(MCA_PML_CHAMPION_FOR_RECEIVE, &received, 1,
+                                   false);
+        come = found = (unsigned) i % 2;
+        pause_and_see(&pause);
+        assert_int_equal(MCA_PML_CHAMPION_FOR_RECEIVE, noted);
+    }
+    pause_and_see(&next); /* of another wait, nothing yet */
+    assert_int_equal(MCA_PML_CHAMPION_FOR_UNKNOWN, noted);
+    next = (mca_pml_champion_pause_t){.began = 0};
+    mca_pml_champion_note_wait(MCA_PML_CHAMPION_FOR_SEND, &received, 1, false);
+    pause_and_see(&next); /* nor of a third one at the same place */
+    assert_int_equal(MCA_PML_CHAMPION_FOR_UNKNOWN, noted);
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -413,6 +413,7 @@ static bool can_go(const bool *goes, unsigned vpid, unsigned count,
         for (unsigned k = 0; ANY == other && k < count; ++k) {
             may = may || (k != vpid && goes[k]);
         }
+        may = may || (!assuming && 0 != state->item[i].away);
         can += may;
     }
     return 0 != state->one ? can > 0 : can == state->items;
@@ -511,6 +512,7 @@ static void random_job(unsigned *seed, unsigned count)
                             rand_r(seed) % 3 - (rand_r(seed) % 2 ? 0 : 18),
                             (uint32_t) rand_r(seed) % 2);
             }
+            job[i].state.item[k].away = 0 == rand_r(seed) % 16;
             near(i, (unsigned) rand_r(seed) % count, rand_r(seed) % 3, 8, 0);
         }
         job[i].state.one = 0 == rand_r(seed) % 4;
@@ -522,6 +524,34 @@ static void random_job(unsigned *seed, unsigned count)
             job[i].state.where = MCA_PML_CHAMPION_STUCK_POLLS;
         }
     }
+}
+
+/* Between nodes: the message may have been sent. */
+UNIT_TEST(a_message_on_its_way_is_no_proof)
+{
+    begin(2);
+    waits(0, "MPI_Recv");
+    for_receive(0, 1, 7, 0);
+    job[0].state.item[0].away = true;
+    ends(1);
+    assert_int_equal(MCA_PML_CHAMPION_STUCK_SEEMS, judge(2));
+    assert_string_equal(
+        "rank 0 waits for a message from rank 1 that was never sent (MPI_Recv, "
+        "tag 7, MPI_COMM_WORLD, for 12 s): rank 1 has called MPI_Finalize\n"
+        "unless it does something else: a message to rank 0 may be on its way\n"
+        "rank 0 waits in MPI_Recv on MPI_COMM_WORLD\n",
+        said);
+}
+
+/* Of those of other nodes it is said where they are. */
+UNIT_TEST(a_host_is_named)
+{
+    begin(2);
+    waits(0, "MPI_Recv");
+    for_receive(0, 1, 7, 0);
+    snprintf(job[1].host, sizeof(job[1].host), "n70");
+    is_slow(2, "rank 1 on n70 computes, in no MPI call that waits,\n"
+               "rank 0 waits in MPI_Recv on MPI_COMM_WORLD\n");
 }
 
 UNIT_TEST(random_graphs_are_judged_as_naively)

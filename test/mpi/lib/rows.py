@@ -37,9 +37,10 @@ NEVER_SENT = (r'rank 0 waits for a message from rank %s that was never sent '
 
 
 def hang(name, text, exit='nonzero', np='2 4', **more):
-    """champion says why, and ends the job; exit 0: it is only slow."""
+    """champion says why, and ends the job; exit 0: it may go on."""
     return Row('hangs_are_named', name, np=np, quiet=False, exit=exit,
-               expect='champion: stuck: (.|\n)*' + text,
+               expect='champion: %s: (.|\n)*%s' % (
+                   '(slow|seems stuck)' if exit == 0 else 'stuck', text),
                not_under=others('says nothing'),
                mca=[('pml_champion_stuck_after', '1'),
                     ('pml_champion_stuck_action', 'abort')], **more)

@@ -10,9 +10,9 @@ With 2 hosts 2 ranks have nobody beside them, and of 4 each has one."""
 from row import Row
 from rows import (ADAPTER, AUTO, DEFERRING, HAN_CRASHES, LATE, LOST_LOOKUP,
                   OFFLOAD, OFFLOAD_ALL, OVERRUN, PREFETCH, RENDEZVOUS, RINGS,
-                  SHORT_SEGMENTS,
+                  NEVER_SENT, SHORT_SEGMENTS,
                   STATS, THREAD, UNFINISHED, WORKED, YIELD,
-                  coll_neighbour_row, coll_row, offload_row, others, random_row,
+                  coll_neighbour_row, coll_row, hang, offload_row, others, random_row,
                   ring_row, thread_row)
 
 # Rings are for ranks of one host; others neither ask for one nor get it. Ranks
@@ -50,6 +50,19 @@ TABLE = [
     coll_neighbour_row('han', 'collectives', np='2 4', not_in=HAN_CRASHES),
     coll_neighbour_row('han', 'nonblocking_collectives', '--salt 53',
                        np='2 4'),
+    # What is said needs to be known of the other host.
+    *[hang(name, text, np='4', **more) for name, text, more in [
+        ('wrong_tag', NEVER_SENT % ('1', 'MPI_Recv', '7', 'halo') + r'(.|\n)*'
+         r'tag 8, 4 bytes, halo: is the tag wrong', {}),
+        ('send_and_send', r'ranks 0, 1 wait for each other: rank 0 for rank 1 ',
+         {}),
+        ('any_source', r'a message that no rank has sent \(MPI_Recv, tag 7', {}),
+        ('barrier_and_allreduce', r'on halo ranks 0 to 2 are in MPI_Allreduce, '
+         r'and rank 3 is in MPI_Barrier', {}),
+        ('ended', NEVER_SENT % ('1', 'MPI_Recv', '7', 'halo') +
+         ': rank 1 has called MPI_Finalize', {}),
+        ('compute', r'rank 1 on \S+ computes, in no MPI call that waits, for',
+         {'exit': 0})]],
     Row('crowd', np='2 4'),
     Row('connect_and_disconnect', np='2 4', tags='spawn', fault=LOST_LOOKUP),
     # Whatever the PML, processes that are spawned on more than one host do not

@@ -41,9 +41,10 @@
         DO(thread_trigger), DO(test_delay), DO(flow), DO(offload),             \
         DO(stripes), DO(ucx_context), DO(prefetch), DO(single_copy),           \
         DO(rings), DO(copies), DO(device_entry), DO(cancel), DO(disconnect),   \
-        DO(ucx_worker), DO(active_messages), DO(parts), DO(finalize),          \
-        DO(thread_place), DO(thread), DO(address), DO(faults), DO(module),     \
-        DO(pause), DO(waiting), DO(ended), DO(pvars), DO(info), DO(heart)
+        DO(asks), DO(ucx_worker), DO(active_messages), DO(parts),              \
+        DO(finalize), DO(thread_place), DO(thread), DO(address), DO(faults),   \
+        DO(module), DO(pause), DO(waiting), DO(ended), DO(pvars), DO(info),    \
+        DO(heart)
 
 #define UNIT(id) mca_pml_champion_unit_##id
 extern const mca_pml_champion_unit_t __attribute__((visibility("hidden")))

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages between two processes: UCP active messages of thirteen kinds.
+ * Messages between two processes: UCP active messages of fourteen kinds.
  *
  *     id       header (UCP)      data                        sent by
  *     PACKED   none              envelope, payload           small sends
@@ -30,6 +30,8 @@
  *                                a message in parts          messages
  *     PART     which             a part of a message, by     their senders (see
  *                                UCX's rendezvous            large/stripe.h)
+ *     STUCK    none              what processes of a node    processes that wait
+ *                                wait for (see stuck/ask.h)  for long
  *
  * UCX does not keep active messages in order. So messages (PACKED, MESSAGE,
  * SYNC and TAGGED) have sequence numbers, one sequence for each ordered pair of
@@ -54,7 +56,7 @@
 #include <stdint.h>
 
 /** Version of this wire format; peers with another version are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 25
+#define MCA_PML_CHAMPION_WIRE_VERSION 26
 
 /** Active message ids. */
 enum {
@@ -71,6 +73,7 @@ enum {
     MCA_PML_CHAMPION_AM_RECALL,
     MCA_PML_CHAMPION_AM_STRIPE,
     MCA_PML_CHAMPION_AM_PART,
+    MCA_PML_CHAMPION_AM_STUCK,
     MCA_PML_CHAMPION_AM_COUNT
 };
 

@@ -485,9 +485,10 @@ void mca_pml_champion_pause(mca_pml_champion_pause_t *pause)
 
     MCA_PML_CHAMPION_UNLOCKED();
     count_pause();
-    if (0 == pause->began || pause != mca_pml_champion_note.by) {
+    if (!pause->noted || pause != mca_pml_champion_note.by) {
         mca_pml_champion_note.what = MCA_PML_CHAMPION_FOR_UNKNOWN;
         mca_pml_champion_note.by = pause;
+        pause->noted = true;
     }
     mca_pml_champion_note.paused = true;
     pause_in(__atomic_load_n(&mca_pml_champion.params.wait, __ATOMIC_RELAXED),

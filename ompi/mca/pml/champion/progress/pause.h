@@ -52,6 +52,7 @@ typedef struct mca_pml_champion_pause_t {
     unsigned in_vain; /**< attempts in a row to sleep while UCX had work */
     bool others;      /**< waits for something else than a message */
     bool slept;       /**< in the last pause */
+    bool noted;       /**< there was a pause: see mca_pml_champion_note_t */
     uint32_t wakes;   /**< see progress/pause.c */
     uint32_t parts;   /**< of messages that the process had copied then */
     uint32_t handled; /**< messages that it had read from rings, or written

@@ -176,6 +176,9 @@ static bool may_happen(const judge_t *judge, const process_t *process,
 {
     const process_t *other;
 
+    if (0 != item->away && !judge->assuming) {
+        return true;
+    }
     switch (item->vpid) {
     case MCA_PML_CHAMPION_STUCK_FOREIGN:
         return true;
@@ -523,6 +526,9 @@ static bool is_waited_for(const judge_t *judge, uint32_t vpid)
 static void say_what_it_does(judge_t *judge, const process_t *process)
 {
     add(judge, "rank %u ", process->state.vpid);
+    if ('\0' != *process->host) {
+        add(judge, "on %s ", process->host);
+    }
     switch (process->known) {
     case MCA_PML_CHAMPION_STUCK_STOPPED:
         add(judge, "is stopped by a signal");
@@ -674,9 +680,11 @@ static void say_assumed(judge_t *judge)
     for (size_t i = 0; i < judge->count && causes < NAMED; ++i) {
         const process_t *process = &judge->process[i];
 
-        if (is_stuck(judge, process) &&
-            (MCA_PML_CHAMPION_STUCK_POLLS == process->state.where ||
-             0 != process->state.more)) {
+        if (!is_stuck(judge, process)) {
+            continue;
+        }
+        if (MCA_PML_CHAMPION_STUCK_POLLS == process->state.where ||
+            0 != process->state.more) {
             add(judge,
                 0 == causes++ ? "unless it does something else: rank %u %s"
                               : ", rank %u %s",
@@ -685,9 +693,17 @@ static void say_assumed(judge_t *judge)
                                          : "polls by ");
             add(judge, "%s",
                 0 != process->state.more ? "" : process->state.call);
+        } else if (0 != fatal_item(judge, process)->away) {
+            add(judge,
+                0 == causes++ ? "unless it does something else: a message to "
+                                "rank %u may be on its way"
+                              : ", a message to rank %u may be on its way",
+                process->state.vpid);
         }
     }
-    end_line(judge);
+    if (0 != causes) {
+        end_line(judge);
+    }
 }
 
 static mca_pml_champion_stuck_verdict_t verdict(judge_t *judge)

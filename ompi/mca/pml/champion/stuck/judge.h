@@ -49,6 +49,8 @@ typedef struct mca_pml_champion_stuck_process_t {
     mca_pml_champion_stuck_known_t known;
     mca_pml_champion_stuck_state_t state; /**< if TOLD; else vpid and since, 0:
                                                unknown */
+    uint32_t node; /**< equal of processes of a node; 0: of this one */
+    char host[MCA_PML_CHAMPION_STUCK_NAME]; /**< its name; empty: not told */
 } mca_pml_champion_stuck_process_t;
 
 /** What the lines say of the job. */

@@ -47,6 +47,30 @@ static uint32_t vpid_of(const ompi_communicator_t *comm, int rank)
     return MCA_PML_CHAMPION_STUCK_ANY;
 }
 
+static uint32_t received;
+
+static void add_received(mca_pml_champion_peer_t *peer)
+{
+    if (!peer->self && peer->name.jobid == mca_pml_champion.my_jobid) {
+        received += peer->recv_sequence;
+    }
+}
+
+/* The messages that have come from a process of this job, or from all others. */
+static uint32_t received_from(uint32_t vpid)
+{
+    const mca_pml_champion_peer_t *peer = vpid < mca_pml_champion.job_size
+                                              ? mca_pml_champion.job_peers[vpid]
+                                              : NULL;
+
+    if (MCA_PML_CHAMPION_STUCK_ANY == vpid) {
+        received = 0;
+        mca_pml_champion_peers_each(add_received);
+        return received;
+    }
+    return NULL == peer ? 0 : peer->recv_sequence;
+}
+
 static item_t item(mca_pml_champion_stuck_kind_t kind,
                    const mca_pml_champion_comm_t *comm, int rank, int tag,
                    uint64_t bytes)
@@ -61,6 +85,8 @@ static item_t item(mca_pml_champion_stuck_kind_t kind,
         .bytes = bytes,
     };
     const char *name = comm->comm->c_name;
+
+    made.received = received_from(made.vpid);
 
     if (NULL == name || 0 == *name) {
         name = "a communicator";

@@ -36,13 +36,16 @@ typedef enum {
 
 /** A receive, a send or a message. */
 typedef struct mca_pml_champion_stuck_item_t {
-    uint32_t kind;    /**< mca_pml_champion_stuck_kind_t */
-    uint32_t vpid;    /**< of the other process */
-    int32_t rank;     /**< of the other process in the communicator; -1: any */
-    int32_t tag;      /**< -1: any; below: of Open MPI's own messages */
-    uint32_t context; /**< of the communicator */
-    uint32_t count;   /**< such messages */
-    uint64_t bytes;   /**< of a receive, for which there is room */
+    uint32_t kind;     /**< mca_pml_champion_stuck_kind_t */
+    uint32_t vpid;     /**< of the other process */
+    int32_t rank;      /**< of the other process in the communicator; -1: any */
+    int32_t tag;       /**< -1: any; below: of Open MPI's own messages */
+    uint32_t context;  /**< of the communicator */
+    uint32_t count;    /**< such messages */
+    uint32_t received; /**< of a receive: messages that have come from there */
+    uint32_t away;  /**< of a receive: one may be on its way between nodes; not
+                           set by the process itself */
+    uint64_t bytes; /**< of a receive, for which there is room */
     char comm[MCA_PML_CHAMPION_STUCK_NAME]; /**< name of the communicator */
 } mca_pml_champion_stuck_item_t;
 
