@@ -38,6 +38,7 @@ static const uint32_t node_of[SIZE] = {0, 1, 0, 1, 2};
 static uint32_t sent[SIZE][SIZE]; /* messages, from and to */
 static bool answers[SIZE];
 static uint64_t now;
+static bool all; /* it asks on */
 static unsigned questions, said_to[SIZE];
 
 void mca_pml_champion_ctrl_msg_register(
@@ -113,7 +114,7 @@ static void answer_all(void)
         const message_t *message = &out[i].message;
 
         assert_int_equal(ME, message->vpid);
-        if (KIND(SAID) == message->what) {
+        if (KIND(TELL) == message->what) {
             ++said_to[vpid];
             continue;
         }
@@ -152,6 +153,7 @@ static int begin(void **state)
     outs = 0;
     questions = 0;
     now = 100000;
+    all = true;
     for (uint32_t i = 0; i < SIZE; ++i) {
         mca_pml_champion_peer_t *peer = pml_world_peer(i);
 
@@ -175,6 +177,7 @@ static int begin(void **state)
     ompi_mpi_comm_world.comm.c_remote_group = &group;
     assert_int_equal(OMPI_SUCCESS, mca_pml_champion_unit_asks.open());
     mca_pml_champion_unlock();
+    mca_pml_champion_stuck_words.told = 0;
     mca_pml_champion_stuck_node_start();
     mca_pml_champion_stuck_ask_anew();
     return 0;
@@ -229,7 +232,7 @@ static bool step(void)
     }
     free(known);
     count = mine;
-    known = mca_pml_champion_stuck_ask(here, &count, now, LEAST);
+    known = mca_pml_champion_stuck_ask(here, &count, now, LEAST, all);
     now += 200;
     return NULL != known;
 }
@@ -356,16 +359,35 @@ TEST(one_that_nobody_answers_for_is_silent)
     forget();
 }
 
+/* It asks as well, and reports. */
+TEST(nobody_is_asked_if_a_lower_rank_of_another_node_waits)
+{
+    waits_for(ME, 3, 0);
+    waits_for(1, 4, 0);
+    waits_for(3, 4, 0);
+    all = false;
+    assert_false(step());
+    answer_all();
+    assert_true(step());
+    assert_int_equal(0, outs);
+    assert_non_null(of(1));
+    assert_null(of(4));
+    all = true;
+    (void) steps();
+    assert_non_null(of(4));
+    forget();
+}
+
 /* One of this node that shows nothing is not asked. */
 TEST(one_that_has_left_is_silent)
 {
     waits_for(ME, 0, 0);
-    known =
-        mca_pml_champion_stuck_ask(&job[ME], (count = 1, &count), now, LEAST);
+    known = mca_pml_champion_stuck_ask(&job[ME], (count = 1, &count), now,
+                                       LEAST, true);
     assert_null(known);
     assert_int_equal(0, outs);
-    known =
-        mca_pml_champion_stuck_ask(&job[ME], (count = 1, &count), now, LEAST);
+    known = mca_pml_champion_stuck_ask(&job[ME], (count = 1, &count), now,
+                                       LEAST, true);
     assert_non_null(known);
     assert_int_equal(MCA_PML_CHAMPION_STUCK_SILENT, of(0)->known);
     forget();
@@ -418,18 +440,36 @@ TEST(a_report_is_told_to_those_who_take_part)
     assert_int_equal(
         VERDICT(GOOD),
         give(&(message_t){.vpid = 4, .what = KIND(ASK_CARDS)}, NULL));
-    mca_pml_champion_stuck_tell(MCA_PML_CHAMPION_STUCK_SLOW);
+    mca_pml_champion_stuck_tell(MCA_PML_CHAMPION_STUCK_SLOW, true);
     answer_all();
     assert_int_equal(1, said_to[1]);
     assert_int_equal(0, said_to[3]);
     assert_int_equal(1, said_to[4]);
     forget();
-    /* And heard. */
-    assert_int_equal(VERDICT(GOOD),
-                     give(&(message_t){.vpid = 4,
-                                       .what = KIND(SAID),
-                                       .to = MCA_PML_CHAMPION_STUCK_HANGS},
-                          NULL));
+    /* Whoever asks later is told as well. */
+    assert_int_equal(
+        VERDICT(GOOD),
+        give(&(message_t){.vpid = 3, .what = KIND(ASK_CARDS)}, NULL));
+    mca_pml_champion_lock();
+    (void) mca_pml_champion_chores_step();
+    mca_pml_champion_unlock();
+    assert_int_equal(KIND(TELL), out[outs - 1].message.what);
+    assert_int_equal(3, out[outs - 1].vpid);
+    assert_int_equal(1, out[outs - 1].message.sent);
+}
+
+TEST(a_judgement_is_heard)
+{
+    message_t message = {.vpid = 4, .what = KIND(TELL)};
+
+    assert_false(mca_pml_champion_stuck_node_told(1));
+    for (uint32_t to = 0; to <= MCA_PML_CHAMPION_STUCK_HANGS; ++to) {
+        message.to = to; /* without a report */
+        assert_int_equal(VERDICT(GOOD), give(&message, NULL));
+    }
+    assert_true(mca_pml_champion_stuck_node_told(1));
+    message.sent = 1;
+    assert_int_equal(VERDICT(GOOD), give(&message, NULL));
     assert_false(mca_pml_champion_stuck_claim(MCA_PML_CHAMPION_STUCK_HANGS));
     assert_true(mca_pml_champion_stuck_claim(MCA_PML_CHAMPION_STUCK_SEEMS));
 }
@@ -450,11 +490,10 @@ TEST(bad_messages_are_refused)
         give(&(message_t){.vpid = 1, .what = KIND(ASK_SENT), .to = SIZE},
              NULL));
     for (uint32_t to = 0; to < 10; ++to) {
-        if (to < MCA_PML_CHAMPION_STUCK_SLOW ||
-            to > MCA_PML_CHAMPION_STUCK_HANGS) {
+        if (to > MCA_PML_CHAMPION_STUCK_HANGS) {
             assert_int_equal(
                 VERDICT(KIND),
-                give(&(message_t){.vpid = 1, .what = KIND(SAID), .to = to},
+                give(&(message_t){.vpid = 1, .what = KIND(TELL), .to = to},
                      NULL));
         }
     }

@@ -62,7 +62,8 @@ static struct {
     size_t questions, question_room;
     asker_t *asker;
     size_t askers, asker_room;
-    mca_pml_champion_chore_t chore; /* answers */
+    mca_pml_champion_chore_t chore;        /* answers */
+    mca_pml_champion_stuck_verdict_t said; /* of the last report */
 } ask;
 
 /* Room for one more. False if there is no memory. */
@@ -90,6 +91,19 @@ static bool send_to(mca_pml_champion_peer_t *peer, const message_t *message,
                          UCP_AM_SEND_FLAG_EAGER | UCP_AM_SEND_FLAG_REPLY);
 }
 
+static void tell(mca_pml_champion_peer_t *peer,
+                 mca_pml_champion_stuck_verdict_t verdict, bool said)
+{
+    const message_t message = {
+        .vpid = OPAL_PROC_MY_NAME.vpid,
+        .what = MCA_PML_CHAMPION_STUCK_TELL,
+        .to = verdict,
+        .sent = said,
+    };
+
+    (void) send_to(peer, &message, sizeof(message));
+}
+
 /* ---- answers ---- */
 
 static void answer_cards(const asker_t *asker)
@@ -109,6 +123,9 @@ static void answer_cards(const asker_t *asker)
         (void) send_to(asker->peer, &card.message, sizeof(card));
     }
     free(process);
+    if (MCA_PML_CHAMPION_STUCK_NOT != ask.said) {
+        tell(asker->peer, ask.said, true);
+    }
 }
 
 static uint32_t sent_to(uint32_t vpid)
@@ -324,12 +341,14 @@ static mca_pml_champion_ctrl_msg_verdict_t received(
         got_sent(&message);
         break;
     default:
-        if (message.to <= MCA_PML_CHAMPION_STUCK_NOT ||
-            message.to > MCA_PML_CHAMPION_STUCK_HANGS) {
+        if (message.to > MCA_PML_CHAMPION_STUCK_HANGS) {
             return MCA_PML_CHAMPION_CTRL_MSG_KIND;
         }
-        (void) mca_pml_champion_stuck_claim(
-            (mca_pml_champion_stuck_verdict_t) message.to);
+        mca_pml_champion_stuck_words.told = mca_pml_champion_stuck_now();
+        if (0 != message.sent && MCA_PML_CHAMPION_STUCK_NOT != message.to) {
+            (void) mca_pml_champion_stuck_claim(
+                (mca_pml_champion_stuck_verdict_t) message.to);
+        }
     }
     return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
@@ -644,23 +663,40 @@ static void put_all(uint64_t now)
     }
 }
 
+/* Does one of another node stand that has a lower vpid? */
+static bool is_after_others(uint64_t least)
+{
+    for (size_t i = 0;
+         i < ask.count && ask.others[i].state.vpid < OPAL_PROC_MY_NAME.vpid;
+         ++i) {
+        if (mca_pml_champion_stuck_stands(&ask.others[i], least)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 process_t *mca_pml_champion_stuck_ask(const process_t *here, size_t *count,
-                                      uint64_t now, uint64_t least)
+                                      uint64_t now, uint64_t least, bool all)
 {
     view_t view = {.now = now, .least = least};
+    bool enough;
 
     MCA_PML_CHAMPION_UNLOCKED();
     view.wanted = calloc(mca_pml_champion.job_size + 1, sizeof(bool));
     mca_pml_champion_lock();
     view.all = NULL == view.wanted ? NULL : merge(here, count);
-    if (NULL != view.all) {
+    enough = !all && is_after_others(least);
+    if (NULL != view.all && !enough) {
         view.count = *count;
         see_all(&view);
         choose(&view);
     }
     mca_pml_champion_unlock();
     free(view.wanted);
-    put_all(now);
+    if (!enough) {
+        put_all(now);
+    }
     if (view.open) {
         free(view.all);
         view.all = NULL;
@@ -676,18 +712,14 @@ void mca_pml_champion_stuck_ask_anew(void)
     mca_pml_champion_unlock();
 }
 
-void mca_pml_champion_stuck_tell(mca_pml_champion_stuck_verdict_t verdict)
+void mca_pml_champion_stuck_tell(mca_pml_champion_stuck_verdict_t verdict,
+                                 bool said)
 {
-    const message_t message = {
-        .vpid = OPAL_PROC_MY_NAME.vpid,
-        .what = MCA_PML_CHAMPION_STUCK_SAID,
-        .to = verdict,
-    };
-
     mca_pml_champion_lock();
+    ask.said = said ? verdict : ask.said;
     for (size_t i = 0; i < ask.askers; ++i) {
         if (CARDS == ask.asker[i].to) { /* before all else */
-            (void) send_to(ask.asker[i].peer, &message, sizeof(message));
+            tell(ask.asker[i].peer, verdict, said);
         }
     }
     for (size_t i = 0; i < ask.count; ++i) {
@@ -695,8 +727,7 @@ void mca_pml_champion_stuck_tell(mca_pml_champion_stuck_verdict_t verdict)
 
         if (node == ask.others[i].state.vpid &&
             NULL != mca_pml_champion.job_peers[node]) {
-            (void) send_to(mca_pml_champion.job_peers[node], &message,
-                           sizeof(message));
+            tell(mca_pml_champion.job_peers[node], verdict, said);
         }
     }
     mca_pml_champion_unlock();
@@ -727,6 +758,7 @@ static void asks_close(void)
     ask.asker = NULL;
     ask.count = ask.room = ask.questions = ask.question_room = 0;
     ask.askers = ask.asker_room = 0;
+    ask.said = MCA_PML_CHAMPION_STUCK_NOT;
     mca_pml_champion_chore_set(&ask.chore, false);
 }
 

@@ -10,8 +10,8 @@
  *            there is no answer, others of that host are asked
  *     SENT   how many messages have you sent to that process? A wait is said
  *            to never end only if all of them have come
- *     SAID   the report has been made: those who were asked, and those who have
- *            asked, need not make one
+ *     TELL   the job has been judged: the nodes that were asked, and those that have
+ *            asked, leave it at that for a while
  *
  * All are control messages. A process that computes does not answer; nobody waits
  * for that. Answers to old questions are dropped.
@@ -30,7 +30,7 @@ enum {
     MCA_PML_CHAMPION_STUCK_ASK_SENT,
     MCA_PML_CHAMPION_STUCK_ANSWER_CARD,
     MCA_PML_CHAMPION_STUCK_ANSWER_SENT,
-    MCA_PML_CHAMPION_STUCK_SAID,
+    MCA_PML_CHAMPION_STUCK_TELL,
     MCA_PML_CHAMPION_STUCK_KINDS
 };
 
@@ -39,8 +39,9 @@ typedef struct mca_pml_champion_stuck_message_t {
     uint32_t vpid; /**< the sender of this message */
     uint32_t what;
     uint32_t number; /**< of the question; returned in answers */
-    uint32_t to;     /**< of SENT: the process to which; of SAID: the verdict */
-    uint32_t sent;   /**< of an ANSWER_SENT: so many messages; wraps */
+    uint32_t to;     /**< of SENT: the process to which; of TELL: the verdict */
+    uint32_t sent;   /**< of an ANSWER_SENT: so many messages; wraps; of a
+                        TELL, not 0: a report has been made */
     uint32_t unused;
 } mca_pml_champion_stuck_message_t;
 
@@ -54,16 +55,20 @@ void mca_pml_champion_stuck_ask_anew(void);
  * @param[in,out] count  how many; of those that are returned
  * @param[in]     now    by the monotonic clock, ms
  * @param[in]     least  for those that have waited so long others are asked, ms
+ * @param[in]     all    ask on even if a process with a lower vpid has waited for
+ *                       as long: it asks, too
  *
  * @return all that are known, by vpid, to be freed by the caller; NULL: more
  *         answers are awaited, or there is no memory
  */
 mca_pml_champion_stuck_process_t *mca_pml_champion_stuck_ask(
     const mca_pml_champion_stuck_process_t *here, size_t *count, uint64_t now,
-    uint64_t least);
+    uint64_t least, bool all);
 
-/** Tell the others that a report is made. Without the lock. */
-void mca_pml_champion_stuck_tell(mca_pml_champion_stuck_verdict_t verdict);
+/** Tell the others, after that, how the job was judged, and whether a report is
+ * made. Without the lock. */
+void mca_pml_champion_stuck_tell(mca_pml_champion_stuck_verdict_t verdict,
+                                 bool said);
 
 #pragma GCC visibility pop
 

@@ -55,10 +55,19 @@ enum {
     CALLS = 4
 };
 
-/* Beats between the first look at a job that stands and the second, until the
- * next first one if nothing was to be said, and until another node has said it;
- * and looks that leave it to another node. */
-enum { AGAIN = 2, LATER = 10, ELSEWHERE = 5, LEFT = 3 };
+/* Beats between the first look at a job that stands and the second; after them,
+ * until the next first one, each time twice as many, up to MOST; looks that leave it
+ * to another node, which says nothing; for how long it is left to one that has
+ * judged; and of large jobs the nodes begin one after the other, as many of them
+ * wait for the same ones. */
+enum {
+    AGAIN = 2,
+    LATER = 10,
+    MOST = 600,
+    LEFT = 3,
+    TOLD_MS = 60000,
+    SPREAD_MS = 30
+};
 
 static struct {
     unsigned after; /* parameter, s; 0: never */
@@ -69,6 +78,7 @@ static struct {
     uint64_t next;  /* beat, ms. Atomic */
     uint64_t sum;   /* of what the others said at the first look; 0: none */
     unsigned again; /* beats until the next look */
+    unsigned later; /* after the next judgement */
     unsigned left;  /* looks that have left the report to another node */
     mca_pml_champion_stuck_verdict_t said;
 } heart;
@@ -82,12 +92,14 @@ static void say(const char *line, void *verdict)
     }
 }
 
+static uint64_t least(void)
+{
+    return 1000 * (uint64_t) heart.after;
+}
+
 static bool stands_long(const process_t *process)
 {
-    return MCA_PML_CHAMPION_STUCK_TOLD == process->known &&
-           (MCA_PML_CHAMPION_STUCK_WAITS == process->state.where ||
-            MCA_PML_CHAMPION_STUCK_POLLS == process->state.where) &&
-           process->state.since >= 1000 * (uint64_t) heart.after;
+    return mca_pml_champion_stuck_stands(process, least());
 }
 
 /* Is this the first one that stands? Of each part of a job that stands, one
@@ -115,6 +127,12 @@ static uint64_t sum_of(const process_t *process, size_t count)
     return 0 == sum ? 1 : sum;
 }
 
+static void look_later(void)
+{
+    heart.again = heart.later;
+    heart.later = 2 * heart.later < MOST ? 2 * heart.later : MOST;
+}
+
 /* Judge without a word; if there is something new, say it. */
 static void judge(const process_t *process, size_t count)
 {
@@ -127,21 +145,20 @@ static void judge(const process_t *process, size_t count)
         .process = process,
         .count = count,
         .size = mca_pml_champion.job_size,
-        .least = 1000 * (uint64_t) heart.after,
+        .least = least(),
     };
     const mca_pml_champion_stuck_verdict_t found =
         mca_pml_champion_stuck_judge(&job, say, NULL);
     const bool hangs = MCA_PML_CHAMPION_STUCK_HANGS == found;
+    const bool says = found > heart.said && (hangs || heart.slow) &&
+                      mca_pml_champion_stuck_claim(found);
 
-    heart.again = MCA_PML_CHAMPION_STUCK_NOT == found ? AGAIN : LATER;
-    if (found <= heart.said || (!hangs && !heart.slow)) {
+    mca_pml_champion_stuck_tell(found, says);
+    look_later();
+    if (!says) {
         return;
     }
     heart.said = found;
-    if (!mca_pml_champion_stuck_claim(found)) {
-        return;
-    }
-    mca_pml_champion_stuck_tell(found);
     (void) mca_pml_champion_stuck_judge(&job, say, verdict[found]);
     if (hangs && heart.aborts) {
         (void) ompi_mpi_abort(&ompi_mpi_comm_world.comm, 1);
@@ -153,8 +170,9 @@ static void look_at(const process_t *process, size_t count)
 {
     const uint64_t sum = sum_of(process, count);
 
-    if (!is_mine(process, count) && ++heart.left < LEFT) {
-        heart.again = ELSEWHERE;
+    if (!is_mine(process, count) && heart.left < LEFT) {
+        ++heart.left;
+        look_later();
     } else if (sum != heart.sum) {
         heart.sum = sum;
         heart.again = AGAIN;
@@ -168,6 +186,7 @@ static void forget(void)
 {
     heart.sum = 0;
     heart.left = 0;
+    heart.later = LATER;
     mca_pml_champion_stuck_ask_anew();
 }
 
@@ -184,9 +203,15 @@ static void consider(uint64_t now)
         forget();
         free(here);
         here = NULL;
+    } else if (now > TOLD_MS &&
+               mca_pml_champion_stuck_node_told(now - TOLD_MS)) {
+        heart.left = 0;
+        look_later();
+        free(here);
+        here = NULL;
     } else {
-        all = mca_pml_champion_stuck_ask(here, &count, now,
-                                         1000 * (uint64_t) heart.after);
+        all = mca_pml_champion_stuck_ask(here, &count, now, least(),
+                                         heart.left >= LEFT);
     }
     if (NULL != all) {
         look_at(all, count);
@@ -222,6 +247,12 @@ static bool stands(uint64_t now, const char *call)
     return true;
 }
 
+static uint64_t spread(void)
+{
+    return SPREAD_MS * (uint64_t) OPAL_PROC_MY_NAME.vpid /
+           (1 + (uint64_t) opal_process_info.num_local_peers);
+}
+
 /* One thread at a time. */
 static void beat(uint64_t now)
 {
@@ -249,7 +280,7 @@ static void beat(uint64_t now)
         forget();
         return;
     }
-    if (now - WORDS.began >= 1000 * (uint64_t) heart.after) {
+    if (now - WORDS.began >= least() + spread()) {
         consider(now);
     }
 }
@@ -316,6 +347,7 @@ static int heart_start(void)
     heart.said = MCA_PML_CHAMPION_STUCK_NOT;
     heart.sum = heart.next = 0;
     heart.again = heart.left = 0;
+    heart.later = LATER;
     heart.registered = OPAL_SUCCESS == opal_progress_register_lp(on_progress);
     return OMPI_SUCCESS;
 }

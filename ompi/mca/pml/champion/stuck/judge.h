@@ -53,6 +53,16 @@ typedef struct mca_pml_champion_stuck_process_t {
     char host[MCA_PML_CHAMPION_STUCK_NAME]; /**< its name; empty: not told */
 } mca_pml_champion_stuck_process_t;
 
+/** Does it wait, or poll, for so many ms, and no message of it moves? */
+static inline bool mca_pml_champion_stuck_stands(
+    const mca_pml_champion_stuck_process_t *process, uint64_t least)
+{
+    return MCA_PML_CHAMPION_STUCK_TOLD == process->known &&
+           (MCA_PML_CHAMPION_STUCK_WAITS == process->state.where ||
+            MCA_PML_CHAMPION_STUCK_POLLS == process->state.where) &&
+           process->state.since >= least;
+}
+
 /** What the lines say of the job. */
 typedef enum {
     MCA_PML_CHAMPION_STUCK_NOT,   /**< nobody waits, or not for long */

@@ -156,6 +156,19 @@ process_t *mca_pml_champion_stuck_node(uint64_t now, size_t *count)
     return process;
 }
 
+bool mca_pml_champion_stuck_node_told(uint64_t since)
+{
+    const uint32_t places = mca_pml_champion_board_shape()->places;
+    bool told = mca_pml_champion_stuck_words.told >= since;
+    words_t words;
+
+    for (uint32_t i = 0; i < places && !told; ++i) {
+        told = mca_pml_champion_board_hear(i, &words, sizeof(words)) &&
+               words.told >= since;
+    }
+    return told;
+}
+
 bool mca_pml_champion_stuck_claim(mca_pml_champion_stuck_verdict_t verdict)
 {
     static const mca_pml_champion_claim_t claim[] = {
