@@ -36,10 +36,11 @@ static const mca_pml_champion_ctrl_msg_kind_t *kind;
 static process_t job[SIZE]; /* as each shows itself */
 static const uint32_t node_of[SIZE] = {0, 1, 0, 1, 2};
 static uint32_t sent[SIZE][SIZE]; /* messages, from and to */
+static uint32_t come[SIZE][SIZE], unmatched[SIZE][SIZE]; /* at, from */
 static bool answers[SIZE];
 static uint64_t now;
-static bool all; /* it asks on */
-static unsigned questions, said_to[SIZE];
+static unsigned questions;
+static mca_pml_champion_stuck_verdict_t said; /* on nodes 1 and 2 */
 
 void mca_pml_champion_ctrl_msg_register(
     const mca_pml_champion_ctrl_msg_kind_t *registered)
@@ -97,8 +98,11 @@ static mca_pml_champion_ctrl_msg_verdict_t give(const message_t *message,
 
 static void answer_cards(uint32_t vpid, const message_t *question)
 {
-    const message_t answer = {
-        .vpid = vpid, .what = KIND(ANSWER_CARD), .number = question->number};
+    const message_t answer = {.vpid = vpid,
+                              .what = KIND(CARD),
+                              .number = question->number,
+                              .with = 1 == node_of[vpid] ? 1 : vpid,
+                              .said = said};
 
     for (uint32_t i = 0; i < SIZE; ++i) {
         if (node_of[i] == node_of[vpid]) {
@@ -114,10 +118,6 @@ static void answer_all(void)
         const message_t *message = &out[i].message;
 
         assert_int_equal(ME, message->vpid);
-        if (KIND(TELL) == message->what) {
-            ++said_to[vpid];
-            continue;
-        }
         ++questions;
         if (!answers[vpid]) {
             continue;
@@ -126,14 +126,17 @@ static void answer_all(void)
             assert_int_not_equal(node_of[ME], node_of[vpid]);
             answer_cards(vpid, message);
         } else {
-            assert_int_equal(KIND(ASK_SENT), message->what);
-            assert_int_equal(VERDICT(GOOD),
-                             give(&(message_t){.vpid = vpid,
-                                               .what = KIND(ANSWER_SENT),
-                                               .number = message->number,
-                                               .to = message->to,
-                                               .sent = sent[vpid][message->to]},
-                                  NULL));
+            assert_int_equal(KIND(ASK_COUNTS), message->what);
+            assert_int_equal(
+                VERDICT(GOOD),
+                give(&(message_t){.vpid = vpid,
+                                  .what = KIND(COUNTS),
+                                  .number = message->number,
+                                  .with = message->with,
+                                  .sent = sent[vpid][message->with],
+                                  .come = come[vpid][message->with],
+                                  .waiting = unmatched[vpid][message->with]},
+                     NULL));
         }
     }
     outs = 0;
@@ -148,12 +151,13 @@ static int begin(void **state)
     pml_world_open();
     memset(job, 0, sizeof(job));
     memset(sent, 0, sizeof(sent));
-    memset(said_to, 0, sizeof(said_to));
+    said = MCA_PML_CHAMPION_STUCK_NOT;
+    memset(come, 0, sizeof(come));
+    memset(unmatched, 0, sizeof(unmatched));
     memset(procs, 0, sizeof(procs));
     outs = 0;
     questions = 0;
     now = 100000;
-    all = true;
     for (uint32_t i = 0; i < SIZE; ++i) {
         mca_pml_champion_peer_t *peer = pml_world_peer(i);
 
@@ -177,7 +181,6 @@ static int begin(void **state)
     ompi_mpi_comm_world.comm.c_remote_group = &group;
     assert_int_equal(OMPI_SUCCESS, mca_pml_champion_unit_asks.open());
     mca_pml_champion_unlock();
-    mca_pml_champion_stuck_words.told = 0;
     mca_pml_champion_stuck_node_start();
     mca_pml_champion_stuck_ask_anew();
     return 0;
@@ -200,7 +203,7 @@ static int end(void **state)
     return 0;
 }
 
-static void waits_for(uint32_t vpid, uint32_t from, uint32_t received)
+static void waits_for(uint32_t vpid, uint32_t from, uint32_t messages)
 {
     mca_pml_champion_stuck_state_t *state = &job[vpid].state;
 
@@ -210,7 +213,7 @@ static void waits_for(uint32_t vpid, uint32_t from, uint32_t received)
     state->item[state->items++] = (mca_pml_champion_stuck_item_t){
         .kind = MCA_PML_CHAMPION_STUCK_RECEIVE,
         .vpid = from,
-        .received = received,
+        .messages = messages,
         .count = 1,
     };
     ++state->items_all;
@@ -232,7 +235,7 @@ static bool step(void)
     }
     free(known);
     count = mine;
-    known = mca_pml_champion_stuck_ask(here, &count, now, LEAST, all);
+    known = mca_pml_champion_stuck_ask(here, &count, now, LEAST);
     now += 200;
     return NULL != known;
 }
@@ -286,6 +289,8 @@ TEST(those_awaited_are_asked_and_for_whom_they_wait)
     sent[1][ME] = 6;
     sent[4][3] = 2;
     waits_for(4, 0, 1);
+    waits_for(0, ME, 0);
+    sent[0][4] = 1;
     mca_pml_champion_lock();
     pml_world_peer(1)->send_sequence = 9;
     mca_pml_champion_unlock();
@@ -300,8 +305,7 @@ TEST(those_awaited_are_asked_and_for_whom_they_wait)
     assert_false(of(ME)->state.item[0].away);
     assert_false(of(1)->state.item[0].away);
     assert_false(of(3)->state.item[0].away);
-    /* Rank 0 computes: it does not know how much it has sent. */
-    assert_true(of(4)->state.item[0].away);
+    assert_false(of(4)->state.item[0].away);
     forget();
 }
 
@@ -325,7 +329,7 @@ TEST(any_source_is_everybody)
         waits_for(i, ME == i ? ANY : ME, 0);
         sent[i][ME] = 10 * i;
     }
-    job[ME].state.item[0].received = 10 * (0 + 1 + 3 + 4);
+    job[ME].state.item[0].messages = 10 * (0 + 1 + 3 + 4);
     (void) steps();
     assert_int_equal(SIZE, count);
     assert_false(of(ME)->state.item[0].away);
@@ -359,35 +363,52 @@ TEST(one_that_nobody_answers_for_is_silent)
     forget();
 }
 
-/* It asks as well, and reports. */
-TEST(nobody_is_asked_if_a_lower_rank_of_another_node_waits)
+/* A job that is only slow. */
+TEST(nobody_is_asked_about_those_who_wait_for_one_that_computes)
 {
-    waits_for(ME, 3, 0);
-    waits_for(1, 4, 0);
-    waits_for(3, 4, 0);
-    all = false;
+    waits_for(ME, 1, 0);
+    waits_for(1, 3, 0); /* computes */
+    waits_for(0, ME, 0);
     assert_false(step());
     answer_all();
     assert_true(step());
+    assert_int_equal(1, questions);
     assert_int_equal(0, outs);
-    assert_non_null(of(1));
-    assert_null(of(4));
-    all = true;
-    (void) steps();
-    assert_non_null(of(4));
+    assert_int_equal(4, count);
+    assert_true(of(ME)->state.item[0].away); /* it was not asked */
+    assert_false(of(1)->state.item[0].away);
     forget();
+}
+
+TEST(a_send_is_proved_by_a_message_that_waits_there)
+{
+    for (int i = 0; i < 4; ++i) {
+        mca_pml_champion_stuck_ask_anew();
+        memset(job, 0, sizeof(job));
+        for (uint32_t k = 0; k < SIZE; ++k) {
+            job[k].state.vpid = k;
+        }
+        waits_for(ME, 1, 5);
+        job[ME].state.item[0].kind = MCA_PML_CHAMPION_STUCK_SEND;
+        waits_for(1, ME, 0);
+        come[1][ME] = 5 - (uint32_t) i % 2;
+        unmatched[1][ME] = (uint32_t) i / 2;
+        (void) steps();
+        assert_int_equal(2 != i, of(ME)->state.item[0].away);
+        forget();
+    }
 }
 
 /* One of this node that shows nothing is not asked. */
 TEST(one_that_has_left_is_silent)
 {
     waits_for(ME, 0, 0);
-    known = mca_pml_champion_stuck_ask(&job[ME], (count = 1, &count), now,
-                                       LEAST, true);
+    known =
+        mca_pml_champion_stuck_ask(&job[ME], (count = 1, &count), now, LEAST);
     assert_null(known);
     assert_int_equal(0, outs);
-    known = mca_pml_champion_stuck_ask(&job[ME], (count = 1, &count), now,
-                                       LEAST, true);
+    known =
+        mca_pml_champion_stuck_ask(&job[ME], (count = 1, &count), now, LEAST);
     assert_non_null(known);
     assert_int_equal(MCA_PML_CHAMPION_STUCK_SILENT, of(0)->known);
     forget();
@@ -411,72 +432,69 @@ TEST(questions_are_answered)
 
     mca_pml_champion_lock();
     pml_world_peer(1)->send_sequence = 42;
+    pml_world_peer(1)->recv_sequence = 43;
+    pml_world_peer(1)->backlog.waiting = 44;
     mca_pml_champion_unlock();
     assert_int_equal(VERDICT(GOOD), give(&message, NULL));
-    message =
-        (message_t){.vpid = 4, .what = KIND(ASK_SENT), .number = 78, .to = 1};
+    message = (message_t){
+        .vpid = 4, .what = KIND(ASK_COUNTS), .number = 70, .with = 1};
+    assert_int_equal(VERDICT(GOOD), give(&message, NULL));
+    message.number = 78; /* again */
     assert_int_equal(VERDICT(GOOD), give(&message, NULL));
     assert_int_equal(0, outs); /* not in UCX's callback */
     mca_pml_champion_lock();
-    assert_int_equal(2, mca_pml_champion_chores_step());
+    assert_int_equal(1, mca_pml_champion_chores_step());
+    assert_int_equal(1, outs); /* one at a time */
+    assert_int_equal(1, mca_pml_champion_chores_step());
     assert_int_equal(0, mca_pml_champion_chores_step());
+    pml_world_peer(1)->backlog.waiting = 0;
     mca_pml_champion_unlock();
     assert_int_equal(2, outs);
-    assert_int_equal(3, out[0].vpid);
-    assert_int_equal(KIND(ANSWER_CARD), out[0].message.what);
-    assert_int_equal(77, out[0].message.number);
-    assert_int_equal(ME, out[0].process.state.vpid);
-    assert_int_equal(4, out[1].vpid);
-    assert_int_equal(KIND(ANSWER_SENT), out[1].message.what);
-    assert_int_equal(78, out[1].message.number);
-    assert_int_equal(1, out[1].message.to);
-    assert_int_equal(42, out[1].message.sent);
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(ME, out[i].message.vpid);
+        if (3 == out[i].vpid) {
+            assert_int_equal(KIND(CARD), out[i].message.what);
+            assert_int_equal(77, out[i].message.number);
+            assert_int_equal(ME, out[i].message.with);
+            assert_int_equal(ME, out[i].process.state.vpid);
+        } else {
+            assert_int_equal(4, out[i].vpid);
+            assert_int_equal(KIND(COUNTS), out[i].message.what);
+            assert_int_equal(78, out[i].message.number);
+            assert_int_equal(1, out[i].message.with);
+            assert_int_equal(42, out[i].message.sent);
+            assert_int_equal(43, out[i].message.come);
+            assert_int_equal(44, out[i].message.waiting);
+        }
+    }
+    assert_int_not_equal(out[0].vpid, out[1].vpid);
 }
 
-TEST(a_report_is_told_to_those_who_take_part)
+/* What one node has said, others need not say. */
+TEST(what_others_have_said_is_known)
 {
     waits_for(ME, 1, 0);
+    waits_for(1, ME, 0);
     (void) steps();
-    assert_int_equal(
-        VERDICT(GOOD),
-        give(&(message_t){.vpid = 4, .what = KIND(ASK_CARDS)}, NULL));
-    mca_pml_champion_stuck_tell(MCA_PML_CHAMPION_STUCK_SLOW, true);
-    answer_all();
-    assert_int_equal(1, said_to[1]);
-    assert_int_equal(0, said_to[3]);
-    assert_int_equal(1, said_to[4]);
+    assert_int_equal(MCA_PML_CHAMPION_STUCK_NOT,
+                     mca_pml_champion_stuck_others_said());
+    said = MCA_PML_CHAMPION_STUCK_HANGS;
+    mca_pml_champion_stuck_ask_anew();
+    (void) steps();
+    assert_int_equal(MCA_PML_CHAMPION_STUCK_HANGS,
+                     mca_pml_champion_stuck_others_said());
     forget();
-    /* Whoever asks later is told as well. */
-    assert_int_equal(
-        VERDICT(GOOD),
-        give(&(message_t){.vpid = 3, .what = KIND(ASK_CARDS)}, NULL));
-    mca_pml_champion_lock();
-    (void) mca_pml_champion_chores_step();
-    mca_pml_champion_unlock();
-    assert_int_equal(KIND(TELL), out[outs - 1].message.what);
-    assert_int_equal(3, out[outs - 1].vpid);
-    assert_int_equal(1, out[outs - 1].message.sent);
-}
-
-TEST(a_judgement_is_heard)
-{
-    message_t message = {.vpid = 4, .what = KIND(TELL)};
-
-    assert_false(mca_pml_champion_stuck_node_told(1));
-    for (uint32_t to = 0; to <= MCA_PML_CHAMPION_STUCK_HANGS; ++to) {
-        message.to = to; /* without a report */
-        assert_int_equal(VERDICT(GOOD), give(&message, NULL));
-    }
-    assert_true(mca_pml_champion_stuck_node_told(1));
-    message.sent = 1;
-    assert_int_equal(VERDICT(GOOD), give(&message, NULL));
-    assert_false(mca_pml_champion_stuck_claim(MCA_PML_CHAMPION_STUCK_HANGS));
+    /* And others know what this one has said. */
+    assert_int_equal(MCA_PML_CHAMPION_STUCK_NOT, mca_pml_champion_stuck_said());
     assert_true(mca_pml_champion_stuck_claim(MCA_PML_CHAMPION_STUCK_SEEMS));
+    assert_false(mca_pml_champion_stuck_claim(MCA_PML_CHAMPION_STUCK_SEEMS));
+    assert_int_equal(MCA_PML_CHAMPION_STUCK_SEEMS,
+                     mca_pml_champion_stuck_said());
 }
 
 TEST(bad_messages_are_refused)
 {
-    const message_t card = {.vpid = 1, .what = KIND(ANSWER_CARD)};
+    const message_t card = {.vpid = 1, .what = KIND(CARD)};
     process_t bad = job[1];
 
     assert_int_equal(VERDICT(KIND),
@@ -487,16 +505,17 @@ TEST(bad_messages_are_refused)
         give(&(message_t){.vpid = 1, .what = KIND(ASK_CARDS)}, &bad));
     assert_int_equal(
         VERDICT(KIND),
-        give(&(message_t){.vpid = 1, .what = KIND(ASK_SENT), .to = SIZE},
+        give(&(message_t){.vpid = 1, .what = KIND(ASK_COUNTS), .with = SIZE},
              NULL));
-    for (uint32_t to = 0; to < 10; ++to) {
-        if (to > MCA_PML_CHAMPION_STUCK_HANGS) {
-            assert_int_equal(
-                VERDICT(KIND),
-                give(&(message_t){.vpid = 1, .what = KIND(TELL), .to = to},
-                     NULL));
-        }
-    }
+    assert_int_equal(
+        VERDICT(KIND),
+        give(&(message_t){.vpid = 1,
+                          .what = KIND(CARD),
+                          .said = MCA_PML_CHAMPION_STUCK_HANGS + 1},
+             &bad));
+    assert_int_equal(
+        VERDICT(KIND),
+        give(&(message_t){.vpid = 1, .what = KIND(CARD), .with = SIZE}, &bad));
 #define REFUSED(change)                                                        \
     (bad = job[1], change, assert_int_equal(VERDICT(KIND), give(&card, &bad)))
     REFUSED(bad.known = MCA_PML_CHAMPION_STUCK_SILENT + 1);
@@ -549,7 +568,7 @@ TEST(it_ends_whatever_is_answered)
             assert_true(ANY == item->vpid || NULL != of(item->vpid));
             if (ANY != item->vpid && node_of[vpid] != node_of[item->vpid] &&
                 !item->away) {
-                assert_int_equal(sent[item->vpid][vpid], item->received);
+                assert_int_equal(sent[item->vpid][vpid], item->messages);
                 assert_int_equal(MCA_PML_CHAMPION_STUCK_TOLD,
                                  of(item->vpid)->known);
             }

@@ -538,7 +538,7 @@ UNIT_TEST(a_message_on_its_way_is_no_proof)
     assert_string_equal(
         "rank 0 waits for a message from rank 1 that was never sent (MPI_Recv, "
         "tag 7, MPI_COMM_WORLD, for 12 s): rank 1 has called MPI_Finalize\n"
-        "unless it does something else: a message to rank 0 may be on its way\n"
+        "unless what rank 0 waits for is on its way\n"
         "rank 0 waits in MPI_Recv on MPI_COMM_WORLD\n",
         said);
 }

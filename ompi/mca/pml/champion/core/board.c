@@ -336,15 +336,25 @@ bool mca_pml_champion_board_hear(uint32_t place, void *words, size_t length)
            said == __atomic_load_n(&card->said, __ATOMIC_RELAXED);
 }
 
+static uint32_t claimed; /* by this process */
+
 bool mca_pml_champion_board_claim(mca_pml_champion_claim_t claim)
 {
-    static uint32_t own;
     const uint32_t bit = UINT32_C(1) << claim;
 
-    return 0 == (bit & __atomic_fetch_or(&own, bit, __ATOMIC_RELAXED)) &&
+    return 0 == (bit & __atomic_fetch_or(&claimed, bit, __ATOMIC_RELAXED)) &&
            (NULL == board.mine ||
             0 == (bit & __atomic_fetch_or(&board.head->claims, bit,
                                           __ATOMIC_RELAXED)));
+}
+
+bool mca_pml_champion_board_is_claimed(mca_pml_champion_claim_t claim)
+{
+    const uint32_t *claims =
+        NULL == board.mine ? &claimed : &board.head->claims;
+
+    return 0 !=
+           (__atomic_load_n(claims, __ATOMIC_RELAXED) & UINT32_C(1) << claim);
 }
 
 const uint64_t *mca_pml_champion_board_mark(void)

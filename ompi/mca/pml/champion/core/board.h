@@ -157,6 +157,8 @@ typedef enum {
 /** Is this the first time that it is claimed, by any process of the node? Without
  * a board, by this process. */
 bool mca_pml_champion_board_claim(mca_pml_champion_claim_t claim);
+/** Has any process of the node claimed it? */
+bool mca_pml_champion_board_is_claimed(mca_pml_champion_claim_t claim);
 
 /** The mark of the board, 16 random bytes that only its processes have. */
 const uint64_t *mca_pml_champion_board_mark(void);

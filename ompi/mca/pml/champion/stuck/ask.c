@@ -22,8 +22,9 @@ typedef mca_pml_champion_stuck_process_t process_t;
 
 /* ms until others of a host are asked for one that does not answer, and until
  * nobody is awaited any more; how many others, and how far from its vpid they are
- * looked for; questions for cards, and in all, at a time; and receives from any process for
- * which all are asked. */
+ * looked for; questions for cards, in all, and to processes that are not connected
+ * yet, at a time; receives from any process for which all others are asked; and walks
+ * along what is waited for. */
 enum {
     OTHERS_MS = 1500,
     PATIENCE_MS = 4500,
@@ -31,39 +32,40 @@ enum {
     AROUND = 64,
     CARDS_AT_ONCE = 8,
     AT_ONCE = 256,
-    ANYS = 16
+    NEW_AT_ONCE = 8,
+    ANYS = 16,
+    WALKS = 64
 };
 
-/* In place of `to`: what the node shows. */
+/* In place of `with`: what the node shows. */
 #define CARDS UINT32_MAX
 
 typedef struct question_t {
-    uint32_t vpid; /* of whom it is asked */
-    uint32_t to;   /* or CARDS */
-    uint32_t sent; /* the answer, if there is one */
+    uint32_t vpid;                /* of whom it is asked */
+    uint32_t with;                /* or CARDS */
+    uint32_t sent, come, waiting; /* the answer, if there is one */
     bool answered;
     bool others;    /* these have been asked */
     uint64_t asked; /* when, ms; 0: not yet */
 } question_t;
 
-/* Someone who has asked; what for. */
+/* Someone who has asked, and is to be answered. */
 typedef struct asker_t {
     mca_pml_champion_peer_t *peer;
     uint32_t number;
-    uint32_t to;   /* or CARDS */
-    bool answered; /* it is kept to be told of a report */
+    uint32_t with; /* or CARDS */
 } asker_t;
 
 static struct {
     uint32_t number;   /* of the questions that are open */
     process_t *others; /* of other nodes, by vpid */
     size_t count, room;
-    question_t *question; /* by vpid, to */
+    mca_pml_champion_stuck_verdict_t said; /* by their nodes */
+    question_t *question;                  /* by vpid, with */
     size_t questions, question_room;
     asker_t *asker;
     size_t askers, asker_room;
-    mca_pml_champion_chore_t chore;        /* answers */
-    mca_pml_champion_stuck_verdict_t said; /* of the last report */
+    mca_pml_champion_chore_t chore; /* answers */
 } ask;
 
 /* Room for one more. False if there is no memory. */
@@ -83,25 +85,12 @@ static bool grow(void **array, size_t count, size_t *room, size_t size)
     return true;
 }
 
-static bool send_to(mca_pml_champion_peer_t *peer, const message_t *message,
-                    size_t length)
+static void send_to(mca_pml_champion_peer_t *peer, const message_t *message,
+                    size_t length, uint32_t flags)
 {
-    return UCS_OK == mca_pml_champion_ctrl_msg_send(
-                         peer, MCA_PML_CHAMPION_AM_STUCK, message, length,
-                         UCP_AM_SEND_FLAG_EAGER | UCP_AM_SEND_FLAG_REPLY);
-}
-
-static void tell(mca_pml_champion_peer_t *peer,
-                 mca_pml_champion_stuck_verdict_t verdict, bool said)
-{
-    const message_t message = {
-        .vpid = OPAL_PROC_MY_NAME.vpid,
-        .what = MCA_PML_CHAMPION_STUCK_TELL,
-        .to = verdict,
-        .sent = said,
-    };
-
-    (void) send_to(peer, &message, sizeof(message));
+    (void) mca_pml_champion_ctrl_msg_send(peer, MCA_PML_CHAMPION_AM_STUCK,
+                                          message, length,
+                                          UCP_AM_SEND_FLAG_EAGER | flags);
 }
 
 /* ---- answers ---- */
@@ -112,74 +101,72 @@ static void answer_cards(const asker_t *asker)
         message_t message;
         process_t process;
     } card = {.message = {.vpid = OPAL_PROC_MY_NAME.vpid,
-                          .what = MCA_PML_CHAMPION_STUCK_ANSWER_CARD,
-                          .number = asker->number}};
+                          .what = MCA_PML_CHAMPION_STUCK_CARD,
+                          .number = asker->number,
+                          .said = mca_pml_champion_stuck_said()}};
     size_t count;
     process_t *process =
         mca_pml_champion_stuck_node(mca_pml_champion_stuck_now(), &count);
 
     for (size_t i = 0; NULL != process && i < count; ++i) {
+        card.message.with = process->state.vpid;
         card.process = process[i];
-        (void) send_to(asker->peer, &card.message, sizeof(card));
+        send_to(asker->peer, &card.message, sizeof(card), 0);
     }
     free(process);
-    if (MCA_PML_CHAMPION_STUCK_NOT != ask.said) {
-        tell(asker->peer, ask.said, true);
-    }
 }
 
-static uint32_t sent_to(uint32_t vpid)
+/* What has gone between this process and that one. */
+static void count_with(uint32_t vpid, uint32_t *sent, uint32_t *come,
+                       uint32_t *waiting)
 {
     const mca_pml_champion_peer_t *peer = mca_pml_champion.job_peers[vpid];
 
-    return NULL == peer ? 0 : peer->send_sequence;
+    *sent = NULL == peer ? 0 : peer->send_sequence;
+    *come = NULL == peer ? 0 : peer->recv_sequence;
+    *waiting = NULL == peer ? 0 : peer->backlog.waiting;
 }
 
-static void answer_sent(const asker_t *asker)
+static void answer_counts(const asker_t *asker)
 {
-    const message_t message = {
+    message_t message = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
-        .what = MCA_PML_CHAMPION_STUCK_ANSWER_SENT,
+        .what = MCA_PML_CHAMPION_STUCK_COUNTS,
         .number = asker->number,
-        .to = asker->to,
-        .sent = sent_to(asker->to),
+        .with = asker->with,
     };
 
-    (void) send_to(asker->peer, &message, sizeof(message));
+    count_with(asker->with, &message.sent, &message.come, &message.waiting);
+    send_to(asker->peer, &message, sizeof(message), 0);
 }
 
-/* Not in UCX's callback, which does not send so much. */
-static unsigned answer_all(void)
+/* One at a time, so that messages go on; and not in UCX's callback, which does not
+ * send so much. */
+static unsigned answer(void)
 {
-    unsigned answers = 0;
+    asker_t asker;
 
     MCA_PML_CHAMPION_LOCKED();
-    mca_pml_champion_chore_set(&ask.chore, false);
-    for (size_t i = 0; i < ask.askers; ++i) {
-        asker_t *asker = &ask.asker[i];
-
-        if (!asker->answered) {
-            asker->answered = true;
-            ++answers;
-            (CARDS == asker->to ? answer_cards : answer_sent)(asker);
-        }
-    }
-    return answers;
+    asker = ask.asker[--ask.askers];
+    mca_pml_champion_chore_set(&ask.chore, 0 != ask.askers);
+    (CARDS == asker.with ? answer_cards : answer_counts)(&asker);
+    return 1;
 }
 
-/* Of each process the last question of a kind is kept. */
+/* Of each process the last question of a kind counts. */
 static mca_pml_champion_ctrl_msg_verdict_t asked(mca_pml_champion_peer_t *peer,
                                                  const message_t *message,
-                                                 uint32_t to)
+                                                 uint32_t with)
 {
-    const asker_t asker = {.peer = peer, .number = message->number, .to = to};
+    const asker_t asker = {
+        .peer = peer, .number = message->number, .with = with};
     size_t i = 0;
 
-    if (CARDS != to && to >= mca_pml_champion.job_size) {
+    if (CARDS != with && with >= mca_pml_champion.job_size) {
         return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
     while (i < ask.askers &&
-           (ask.asker[i].peer != peer || ask.asker[i].to != to)) {
+           (ask.asker[i].peer != peer || ask.asker[i].with != with)) {
         ++i;
     }
     if (i == ask.askers) {
@@ -190,7 +177,7 @@ static mca_pml_champion_ctrl_msg_verdict_t asked(mca_pml_champion_peer_t *peer,
         ++ask.askers;
     }
     ask.asker[i] = asker;
-    ask.chore.step = answer_all;
+    ask.chore.step = answer;
     mca_pml_champion_chore_set(&ask.chore, true);
     return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
@@ -261,21 +248,26 @@ static mca_pml_champion_ctrl_msg_verdict_t got_card(const message_t *message,
     if (process.known > MCA_PML_CHAMPION_STUCK_SILENT ||
         process.state.where > MCA_PML_CHAMPION_STUCK_ENDS ||
         process.state.vpid >= mca_pml_champion.job_size ||
-        !ends(process.host) || !ends(process.state.call) ||
+        message->said > MCA_PML_CHAMPION_STUCK_HANGS ||
+        message->with >= mca_pml_champion.job_size || !ends(process.host) ||
+        !ends(process.state.call) ||
         !are_good(process.state.item, process.state.items,
                   MCA_PML_CHAMPION_STUCK_ITEMS) ||
         !are_good(process.state.near, process.state.nears,
                   MCA_PML_CHAMPION_STUCK_NEAR)) {
         return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
-    process.node = message->vpid + 1;
+    process.node = message->with + 1;
     if (message->number == ask.number) {
         keep(&process);
+        if (message->said > (uint32_t) ask.said) {
+            ask.said = (mca_pml_champion_stuck_verdict_t) message->said;
+        }
     }
     return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
 
-static size_t question_at(uint32_t vpid, uint32_t to)
+static size_t question_at(uint32_t vpid, uint32_t with)
 {
     size_t from = 0, count = ask.questions;
 
@@ -284,7 +276,7 @@ static size_t question_at(uint32_t vpid, uint32_t to)
         const question_t *question = &ask.question[middle];
 
         if (question->vpid < vpid ||
-            (question->vpid == vpid && question->to < to)) {
+            (question->vpid == vpid && question->with < with)) {
             from = middle + 1;
         } else {
             count = middle;
@@ -293,24 +285,26 @@ static size_t question_at(uint32_t vpid, uint32_t to)
     return from;
 }
 
-static question_t *question_of(uint32_t vpid, uint32_t to)
+static question_t *question_of(uint32_t vpid, uint32_t with)
 {
-    const size_t i = question_at(vpid, to);
+    const size_t i = question_at(vpid, with);
 
     return i < ask.questions && ask.question[i].vpid == vpid &&
-                   ask.question[i].to == to
+                   ask.question[i].with == with
                ? &ask.question[i]
                : NULL;
 }
 
-static void got_sent(const message_t *message)
+static void got_counts(const message_t *message)
 {
     question_t *question = message->number == ask.number
-                               ? question_of(message->vpid, message->to)
+                               ? question_of(message->vpid, message->with)
                                : NULL;
 
     if (NULL != question) {
         question->sent = message->sent;
+        question->come = message->come;
+        question->waiting = message->waiting;
         question->answered = true;
     }
 }
@@ -322,35 +316,25 @@ static mca_pml_champion_ctrl_msg_verdict_t received(
 
     MCA_PML_CHAMPION_LOCKED();
     memcpy(&message, bytes, sizeof(message));
-    if (message.what >= MCA_PML_CHAMPION_STUCK_KINDS ||
-        (length != sizeof(message)) !=
-            (MCA_PML_CHAMPION_STUCK_ANSWER_CARD == message.what) ||
-        (length != sizeof(message) &&
-         length != sizeof(message) + sizeof(process_t))) {
+    if (length != sizeof(message) + (MCA_PML_CHAMPION_STUCK_CARD == message.what
+                                         ? sizeof(process_t)
+                                         : 0)) {
         return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
     switch (message.what) {
     case MCA_PML_CHAMPION_STUCK_ASK_CARDS:
         return asked(peer, &message, CARDS);
-    case MCA_PML_CHAMPION_STUCK_ASK_SENT:
-        return CARDS == message.to ? MCA_PML_CHAMPION_CTRL_MSG_KIND
-                                   : asked(peer, &message, message.to);
-    case MCA_PML_CHAMPION_STUCK_ANSWER_CARD:
+    case MCA_PML_CHAMPION_STUCK_ASK_COUNTS:
+        return CARDS == message.with ? MCA_PML_CHAMPION_CTRL_MSG_KIND
+                                     : asked(peer, &message, message.with);
+    case MCA_PML_CHAMPION_STUCK_CARD:
         return got_card(&message, (const char *) bytes + sizeof(message));
-    case MCA_PML_CHAMPION_STUCK_ANSWER_SENT:
-        got_sent(&message);
-        break;
+    case MCA_PML_CHAMPION_STUCK_COUNTS:
+        got_counts(&message);
+        return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
     default:
-        if (message.to > MCA_PML_CHAMPION_STUCK_HANGS) {
-            return MCA_PML_CHAMPION_CTRL_MSG_KIND;
-        }
-        mca_pml_champion_stuck_words.told = mca_pml_champion_stuck_now();
-        if (0 != message.sent && MCA_PML_CHAMPION_STUCK_NOT != message.to) {
-            (void) mca_pml_champion_stuck_claim(
-                (mca_pml_champion_stuck_verdict_t) message.to);
-        }
+        return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
-    return MCA_PML_CHAMPION_CTRL_MSG_GOOD;
 }
 
 /* ---- what is asked ---- */
@@ -363,12 +347,11 @@ static void silent(uint32_t vpid)
 }
 
 /* The question, new or not; NULL: there is no memory. */
-static question_t *need(uint32_t vpid, uint32_t to)
+static question_t *need(uint32_t vpid, uint32_t with)
 {
-    const size_t i = question_at(vpid, to);
+    const size_t i = question_at(vpid, with);
 
-    if (i < ask.questions && ask.question[i].vpid == vpid &&
-        ask.question[i].to == to) {
+    if (NULL != question_of(vpid, with)) {
         return &ask.question[i];
     }
     if (!grow((void **) &ask.question, ask.questions, &ask.question_room,
@@ -378,15 +361,16 @@ static question_t *need(uint32_t vpid, uint32_t to)
     memmove(&ask.question[i + 1], &ask.question[i],
             (ask.questions - i) * sizeof(question_t));
     ++ask.questions;
-    ask.question[i] = (question_t){.vpid = vpid, .to = to};
+    ask.question[i] = (question_t){.vpid = vpid, .with = with};
     return &ask.question[i];
 }
 
-/* How the others stand, from a process's point of view. */
+/* What is known, and what is missing. */
 typedef struct view_t {
     process_t *all;
     size_t count;
     uint64_t now, least;
+    bool *held;    /* of each: it waits for one that is known to go on */
     bool *wanted;  /* by vpid: its card is */
     bool open;     /* an answer is awaited */
     unsigned anys; /* receives from any process that were looked at */
@@ -398,7 +382,7 @@ static bool is_receive(const item_t *item)
            MCA_PML_CHAMPION_STUCK_PROBE == item->kind;
 }
 
-/* Is it there to be asked, and does it matter how much it has sent? */
+/* Is it there to be asked, and does it matter what it has sent? */
 static bool is_in_mpi(const process_t *process)
 {
     return MCA_PML_CHAMPION_STUCK_TOLD == process->known &&
@@ -406,47 +390,104 @@ static bool is_in_mpi(const process_t *process)
            MCA_PML_CHAMPION_STUCK_GOES_ON != process->state.where;
 }
 
-/* How many messages the other one has sent to the process. False: it is not
- * known, or not yet. */
-static bool is_known(view_t *view, const process_t *process,
-                     const process_t *other, uint32_t *sent)
+static bool stands(const view_t *view, const process_t *process)
 {
-    const question_t *question;
+    return is_in_mpi(process) && 0 != process->state.items &&
+           process->state.since >= view->least;
+}
+
+/* Does it wait for one that goes on, or is held up by such? */
+static bool is_held(const view_t *view, const process_t *process)
+{
+    for (uint32_t k = 0; k < process->state.items; ++k) {
+        const uint32_t vpid = process->state.item[k].vpid;
+        const size_t i = place_of(view->all, view->count, vpid);
+
+        if (i < view->count && view->all[i].state.vpid == vpid &&
+            view->held[i]) {
+            return true;
+        }
+        for (size_t m = 0;
+             MCA_PML_CHAMPION_STUCK_ANY == vpid && m < view->count; ++m) {
+            if (view->held[m]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Those that go on, and whoever waits for them: about these nobody is asked. In a
+ * job that is only slow a question or two lead to one that computes. */
+static void find_held(view_t *view)
+{
+    bool more = true;
+
+    for (size_t i = 0; i < view->count; ++i) {
+        const process_t *process = &view->all[i];
+
+        view->held[i] = !stands(view, process) &&
+                        !(is_in_mpi(process) &&
+                          MCA_PML_CHAMPION_STUCK_ENDS == process->state.where);
+    }
+    for (int walk = 0; more && walk < WALKS; ++walk) {
+        more = false;
+        for (size_t i = 0; i < view->count; ++i) {
+            if (!view->held[i] && is_held(view, &view->all[i])) {
+                view->held[i] = more = true;
+            }
+        }
+    }
+}
+
+/* What has gone between the other one and the process; NULL: it is not known, or
+ * not yet. */
+static const question_t *counts(view_t *view, const process_t *process,
+                                const process_t *other)
+{
+    question_t *question;
 
     if (!is_in_mpi(other)) {
-        return false;
-    }
-    if (other->state.vpid == OPAL_PROC_MY_NAME.vpid) {
-        *sent = sent_to(process->state.vpid);
-        return true;
+        return NULL;
     }
     question = need(other->state.vpid, process->state.vpid);
     if (NULL == question) {
-        return false;
+        return NULL;
+    }
+    if (other->state.vpid == OPAL_PROC_MY_NAME.vpid) {
+        count_with(question->with, &question->sent, &question->come,
+                   &question->waiting);
+        question->answered = true;
+        question->asked = view->now;
     }
     if (!question->answered &&
         (0 == question->asked || view->now < question->asked + PATIENCE_MS)) {
         view->open = true;
     }
-    *sent = question->sent;
-    return question->answered;
+    return question->answered ? question : NULL;
 }
 
-/* May a message for the receive be on its way? */
+/* May a message of the item be on its way? What is sent has come, and waits for its
+ * receive. */
 static bool is_away(view_t *view, const process_t *process, const item_t *item,
                     const process_t *other)
 {
-    uint32_t sent;
+    const question_t *known;
 
-    return is_receive(item) && process->node != other->node &&
-           (!is_known(view, process, other, &sent) || sent != item->received);
+    if (process->node == other->node) {
+        return false;
+    }
+    known = counts(view, process, other);
+    return NULL == known || (is_receive(item) ? known->sent != item->messages
+                                              : known->come != item->messages ||
+                                                    0 == known->waiting);
 }
 
-/* The same of one from any other process. */
+/* The same of a receive from any other process. */
 static bool any_is_away(view_t *view, const process_t *process,
                         const item_t *item)
 {
-    uint32_t sent, all = 0;
+    uint32_t all = 0;
     bool known = true;
 
     if (0 == ask.count) {
@@ -456,18 +497,16 @@ static bool any_is_away(view_t *view, const process_t *process,
         return true;
     }
     for (size_t i = 0; i < view->count; ++i) {
-        const process_t *other = &view->all[i];
+        const question_t *question;
 
-        if (other->state.vpid == process->state.vpid) {
+        if (view->all[i].state.vpid == process->state.vpid) {
             continue;
         }
-        if (is_known(view, process, other, &sent)) {
-            all += sent;
-        } else {
-            known = false;
-        }
+        question = counts(view, process, &view->all[i]);
+        known = known && NULL != question;
+        all += NULL == question ? 0 : question->sent;
     }
-    return !known || all != item->received;
+    return !known || all != item->messages;
 }
 
 static void want(view_t *view, uint32_t vpid)
@@ -498,17 +537,34 @@ static void see_item(view_t *view, const process_t *process, item_t *item)
     }
 }
 
-/* What is not known yet, of those that have waited for long. */
+/* The same, without a question. */
+static void see_unasked(const view_t *view, const process_t *process,
+                        item_t *item)
+{
+    const process_t *other = find(view->all, view->count, item->vpid);
+
+    item->away = MCA_PML_CHAMPION_STUCK_ANY == item->vpid
+                     ? 0 != ask.count
+                     : NULL != other && process->node != other->node;
+}
+
+/* What is not known yet, of those that have waited for long, and of which nobody
+ * keeps them waiting that is known. */
 static void see_all(view_t *view)
 {
+    find_held(view);
     for (size_t i = 0; i < view->count; ++i) {
         process_t *process = &view->all[i];
 
-        if (!is_in_mpi(process) || process->state.since < view->least) {
-            continue;
-        }
-        for (uint32_t k = 0; k < process->state.items; ++k) {
-            see_item(view, process, &process->state.item[k]);
+        for (uint32_t k = 0; is_in_mpi(process) && k < process->state.items;
+             ++k) {
+            item_t *item = &process->state.item[k];
+
+            if (view->held[i] || !stands(view, process)) {
+                see_unasked(view, process, item);
+            } else {
+                see_item(view, process, item);
+            }
         }
     }
 }
@@ -572,25 +628,32 @@ static bool can_be_asked(const question_t *question)
 {
     const ompi_proc_t *proc = proc_of(question->vpid);
 
-    return NULL != proc && (CARDS != question->to ||
+    return NULL != proc && (CARDS != question->with ||
                             !OPAL_PROC_ON_LOCAL_NODE(proc->super.proc_flags));
 }
 
-static void put(uint32_t vpid, uint32_t to, uint32_t number)
+static bool is_new(uint32_t vpid)
+{
+    return NULL ==
+           mca_pml_champion_peer_known(&ompi_mpi_comm_world.comm, (int) vpid);
+}
+
+static void put(uint32_t vpid, uint32_t with, uint32_t number)
 {
     const message_t message = {
         .vpid = OPAL_PROC_MY_NAME.vpid,
-        .what = CARDS == to ? MCA_PML_CHAMPION_STUCK_ASK_CARDS
-                            : MCA_PML_CHAMPION_STUCK_ASK_SENT,
+        .what = CARDS == with ? MCA_PML_CHAMPION_STUCK_ASK_CARDS
+                              : MCA_PML_CHAMPION_STUCK_ASK_COUNTS,
         .number = number,
-        .to = to,
+        .with = with,
     };
     mca_pml_champion_peer_t *peer =
         mca_pml_champion_peer_get(&ompi_mpi_comm_world.comm, (int) vpid);
 
     if (NULL != peer) {
         mca_pml_champion_lock();
-        (void) send_to(peer, &message, sizeof(message));
+        send_to(peer, &message, sizeof(message),
+                mca_pml_champion_ctrl_msg_reply(peer));
         mca_pml_champion_unlock();
     }
 }
@@ -627,7 +690,7 @@ static bool is_due(uint64_t now, question_t *due)
     mca_pml_champion_lock();
     for (size_t i = 0; i < ask.questions && !found; ++i) {
         question_t *question = &ask.question[i];
-        const bool cards = CARDS == question->to;
+        const bool cards = CARDS == question->with;
 
         if (0 == question->asked) {
             question->asked = now;
@@ -648,14 +711,17 @@ static bool is_due(uint64_t now, question_t *due)
 
 static void put_all(uint64_t now)
 {
+    int left = AT_ONCE, new = NEW_AT_ONCE;
     question_t due;
 
-    for (int left = AT_ONCE; 0 != left && is_due(now, &due); --left) {
+    while (0 != left-- && 0 != new &&is_due(now, &due)) {
         if (due.others) {
             put_to_others(due.vpid, ask.number);
+            new = 0;
         } else if (can_be_asked(&due)) {
-            put(due.vpid, due.to, ask.number);
-        } else if (CARDS == due.to) {
+            new -= is_new(due.vpid);
+            put(due.vpid, due.with, ask.number);
+        } else if (CARDS == due.with) {
             mca_pml_champion_lock();
             silent(due.vpid);
             mca_pml_champion_unlock();
@@ -663,40 +729,26 @@ static void put_all(uint64_t now)
     }
 }
 
-/* Does one of another node stand that has a lower vpid? */
-static bool is_after_others(uint64_t least)
-{
-    for (size_t i = 0;
-         i < ask.count && ask.others[i].state.vpid < OPAL_PROC_MY_NAME.vpid;
-         ++i) {
-        if (mca_pml_champion_stuck_stands(&ask.others[i], least)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-process_t *mca_pml_champion_stuck_ask(const process_t *here, size_t *count,
-                                      uint64_t now, uint64_t least, bool all)
+process_t *mca_pml_champion_stuck_ask(const process_t *here, size_t *known,
+                                      uint64_t now, uint64_t least)
 {
     view_t view = {.now = now, .least = least};
-    bool enough;
 
     MCA_PML_CHAMPION_UNLOCKED();
     view.wanted = calloc(mca_pml_champion.job_size + 1, sizeof(bool));
     mca_pml_champion_lock();
-    view.all = NULL == view.wanted ? NULL : merge(here, count);
-    enough = !all && is_after_others(least);
-    if (NULL != view.all && !enough) {
-        view.count = *count;
+    view.held = calloc(*known + ask.count + 1, sizeof(bool));
+    view.all = merge(here, known);
+    if (NULL != view.all && NULL != view.wanted && NULL != view.held &&
+        !MCA_MQ_OMPI_FT_ENABLED) { /* it may be a failed one that is awaited */
+        view.count = *known;
         see_all(&view);
         choose(&view);
     }
     mca_pml_champion_unlock();
+    free(view.held);
     free(view.wanted);
-    if (!enough) {
-        put_all(now);
-    }
+    put_all(now);
     if (view.open) {
         free(view.all);
         view.all = NULL;
@@ -704,32 +756,17 @@ process_t *mca_pml_champion_stuck_ask(const process_t *here, size_t *count,
     return view.all;
 }
 
+mca_pml_champion_stuck_verdict_t mca_pml_champion_stuck_others_said(void)
+{
+    return ask.said;
+}
+
 void mca_pml_champion_stuck_ask_anew(void)
 {
     mca_pml_champion_lock();
     ++ask.number;
     ask.count = ask.questions = 0;
-    mca_pml_champion_unlock();
-}
-
-void mca_pml_champion_stuck_tell(mca_pml_champion_stuck_verdict_t verdict,
-                                 bool said)
-{
-    mca_pml_champion_lock();
-    ask.said = said ? verdict : ask.said;
-    for (size_t i = 0; i < ask.askers; ++i) {
-        if (CARDS == ask.asker[i].to) { /* before all else */
-            tell(ask.asker[i].peer, verdict, said);
-        }
-    }
-    for (size_t i = 0; i < ask.count; ++i) {
-        const uint32_t node = ask.others[i].node - 1;
-
-        if (node == ask.others[i].state.vpid &&
-            NULL != mca_pml_champion.job_peers[node]) {
-            tell(mca_pml_champion.job_peers[node], verdict, said);
-        }
-    }
+    ask.said = MCA_PML_CHAMPION_STUCK_NOT;
     mca_pml_champion_unlock();
 }
 
@@ -758,7 +795,6 @@ static void asks_close(void)
     ask.asker = NULL;
     ask.count = ask.room = ask.questions = ask.question_room = 0;
     ask.askers = ask.asker_room = 0;
-    ask.said = MCA_PML_CHAMPION_STUCK_NOT;
     mca_pml_champion_chore_set(&ask.chore, false);
 }
 

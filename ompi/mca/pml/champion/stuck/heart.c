@@ -56,18 +56,9 @@ enum {
 };
 
 /* Beats between the first look at a job that stands and the second; after them,
- * until the next first one, each time twice as many, up to MOST; looks that leave it
- * to another node, which says nothing; for how long it is left to one that has
- * judged; and of large jobs the nodes begin one after the other, as many of them
- * wait for the same ones. */
-enum {
-    AGAIN = 2,
-    LATER = 10,
-    MOST = 600,
-    LEFT = 3,
-    TOLD_MS = 60000,
-    SPREAD_MS = 30
-};
+ * until the next first one, each time twice as many, up to MOST; until another
+ * node has said it, and looks that leave it to that one. */
+enum { AGAIN = 2, LATER = 8, MOST = 600, ELSEWHERE = 5, LEFT = 3 };
 
 static struct {
     unsigned after; /* parameter, s; 0: never */
@@ -99,7 +90,10 @@ static uint64_t least(void)
 
 static bool stands_long(const process_t *process)
 {
-    return mca_pml_champion_stuck_stands(process, least());
+    return MCA_PML_CHAMPION_STUCK_TOLD == process->known &&
+           (MCA_PML_CHAMPION_STUCK_WAITS == process->state.where ||
+            MCA_PML_CHAMPION_STUCK_POLLS == process->state.where) &&
+           process->state.since >= least();
 }
 
 /* Is this the first one that stands? Of each part of a job that stands, one
@@ -127,12 +121,6 @@ static uint64_t sum_of(const process_t *process, size_t count)
     return 0 == sum ? 1 : sum;
 }
 
-static void look_later(void)
-{
-    heart.again = heart.later;
-    heart.later = 2 * heart.later < MOST ? 2 * heart.later : MOST;
-}
-
 /* Judge without a word; if there is something new, say it. */
 static void judge(const process_t *process, size_t count)
 {
@@ -150,15 +138,18 @@ static void judge(const process_t *process, size_t count)
     const mca_pml_champion_stuck_verdict_t found =
         mca_pml_champion_stuck_judge(&job, say, NULL);
     const bool hangs = MCA_PML_CHAMPION_STUCK_HANGS == found;
-    const bool says = found > heart.said && (hangs || heart.slow) &&
-                      mca_pml_champion_stuck_claim(found);
 
-    mca_pml_champion_stuck_tell(found, says);
-    look_later();
-    if (!says) {
+    heart.sum = 0;
+    heart.again = heart.later;
+    heart.later = 2 * heart.later < MOST ? 2 * heart.later : MOST;
+    if (found <= heart.said || (!hangs && !heart.slow)) {
         return;
     }
     heart.said = found;
+    if (mca_pml_champion_stuck_others_said() >= found ||
+        !mca_pml_champion_stuck_claim(found)) {
+        return;
+    }
     (void) mca_pml_champion_stuck_judge(&job, say, verdict[found]);
     if (hangs && heart.aborts) {
         (void) ompi_mpi_abort(&ompi_mpi_comm_world.comm, 1);
@@ -170,9 +161,8 @@ static void look_at(const process_t *process, size_t count)
 {
     const uint64_t sum = sum_of(process, count);
 
-    if (!is_mine(process, count) && heart.left < LEFT) {
-        ++heart.left;
-        look_later();
+    if (!is_mine(process, count) && ++heart.left < LEFT) {
+        heart.again = ELSEWHERE;
     } else if (sum != heart.sum) {
         heart.sum = sum;
         heart.again = AGAIN;
@@ -203,15 +193,8 @@ static void consider(uint64_t now)
         forget();
         free(here);
         here = NULL;
-    } else if (now > TOLD_MS &&
-               mca_pml_champion_stuck_node_told(now - TOLD_MS)) {
-        heart.left = 0;
-        look_later();
-        free(here);
-        here = NULL;
     } else {
-        all = mca_pml_champion_stuck_ask(here, &count, now, least(),
-                                         heart.left >= LEFT);
+        all = mca_pml_champion_stuck_ask(here, &count, now, least());
     }
     if (NULL != all) {
         look_at(all, count);
@@ -224,12 +207,12 @@ static void consider(uint64_t now)
 
 /* ---- the beat ---- */
 
-/* Has nothing moved for a while? `call`: the MPI call, if it is known. Lock held.
- */
+/* Has nothing moved for a while? `call`: the MPI call, if it is known. A send, or a
+ * transfer, that has ended is seen by what is waited for then. Lock held. */
 static bool stands(uint64_t now, const char *call)
 {
     mca_pml_champion_stuck_words_t *words = &WORDS;
-    char before[sizeof(words->state.call)];
+    mca_pml_champion_stuck_state_t before;
 
     if (words->state.moved != mca_pml_champion_stuck_moved()) {
         words->state.moved = mca_pml_champion_stuck_moved();
@@ -239,18 +222,13 @@ static bool stands(uint64_t now, const char *call)
     if (NULL == call || now - words->began < SHORT_MS) {
         return false;
     }
-    memcpy(before, words->state.call, sizeof(before));
+    before = words->state;
     mca_pml_champion_stuck_look(call, &words->state);
-    if (0 != strcmp(before, words->state.call)) {
+    if (MCA_PML_CHAMPION_STUCK_GOES_ON != before.where &&
+        0 != memcmp(&before, &words->state, sizeof(before))) {
         words->began = now;
     }
     return true;
-}
-
-static uint64_t spread(void)
-{
-    return SPREAD_MS * (uint64_t) OPAL_PROC_MY_NAME.vpid /
-           (1 + (uint64_t) opal_process_info.num_local_peers);
 }
 
 /* One thread at a time. */
@@ -280,7 +258,7 @@ static void beat(uint64_t now)
         forget();
         return;
     }
-    if (now - WORDS.began >= least() + spread()) {
+    if (now - WORDS.began >= least()) {
         consider(now);
     }
 }

@@ -143,7 +143,7 @@ static bool is_over(const process_t *process)
 {
     return MCA_PML_CHAMPION_STUCK_GONE == process->known ||
            (MCA_PML_CHAMPION_STUCK_TOLD == process->known &&
-            0 == process->state.transfers &&
+            0 == process->state.transfers && 0 == process->state.more &&
             MCA_PML_CHAMPION_STUCK_ENDS == process->state.where);
 }
 
@@ -695,9 +695,8 @@ static void say_assumed(judge_t *judge)
                 0 != process->state.more ? "" : process->state.call);
         } else if (0 != fatal_item(judge, process)->away) {
             add(judge,
-                0 == causes++ ? "unless it does something else: a message to "
-                                "rank %u may be on its way"
-                              : ", a message to rank %u may be on its way",
+                0 == causes++ ? "unless what rank %u waits for is on its way"
+                              : ", or what rank %u waits for is on its way",
                 process->state.vpid);
         }
     }

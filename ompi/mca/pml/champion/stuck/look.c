@@ -86,7 +86,7 @@ static item_t item(mca_pml_champion_stuck_kind_t kind,
     };
     const char *name = comm->comm->c_name;
 
-    made.received = received_from(made.vpid);
+    made.messages = received_from(made.vpid);
 
     if (NULL == name || 0 == *name) {
         name = "a communicator";
@@ -135,6 +135,7 @@ static void add_send(state_t *state, const mca_pml_champion_send_t *send)
     made.vpid = send->peer->name.jobid == mca_pml_champion.my_jobid
                     ? send->peer->name.vpid
                     : MCA_PML_CHAMPION_STUCK_FOREIGN;
+    made.messages = send->peer->send_sequence;
     add(state, &made);
 }
 

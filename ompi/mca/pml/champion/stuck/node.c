@@ -156,26 +156,24 @@ process_t *mca_pml_champion_stuck_node(uint64_t now, size_t *count)
     return process;
 }
 
-bool mca_pml_champion_stuck_node_told(uint64_t since)
-{
-    const uint32_t places = mca_pml_champion_board_shape()->places;
-    bool told = mca_pml_champion_stuck_words.told >= since;
-    words_t words;
+static const mca_pml_champion_claim_t claim[] = {
+    [MCA_PML_CHAMPION_STUCK_SLOW] = MCA_PML_CHAMPION_CLAIM_SLOW,
+    [MCA_PML_CHAMPION_STUCK_SEEMS] = MCA_PML_CHAMPION_CLAIM_SEEMS_STUCK,
+    [MCA_PML_CHAMPION_STUCK_HANGS] = MCA_PML_CHAMPION_CLAIM_STUCK,
+};
 
-    for (uint32_t i = 0; i < places && !told; ++i) {
-        told = mca_pml_champion_board_hear(i, &words, sizeof(words)) &&
-               words.told >= since;
+mca_pml_champion_stuck_verdict_t mca_pml_champion_stuck_said(void)
+{
+    mca_pml_champion_stuck_verdict_t verdict = MCA_PML_CHAMPION_STUCK_HANGS;
+
+    while (verdict > MCA_PML_CHAMPION_STUCK_NOT &&
+           !mca_pml_champion_board_is_claimed(claim[verdict])) {
+        --verdict;
     }
-    return told;
+    return verdict;
 }
 
 bool mca_pml_champion_stuck_claim(mca_pml_champion_stuck_verdict_t verdict)
 {
-    static const mca_pml_champion_claim_t claim[] = {
-        [MCA_PML_CHAMPION_STUCK_SLOW] = MCA_PML_CHAMPION_CLAIM_SLOW,
-        [MCA_PML_CHAMPION_STUCK_SEEMS] = MCA_PML_CHAMPION_CLAIM_SEEMS_STUCK,
-        [MCA_PML_CHAMPION_STUCK_HANGS] = MCA_PML_CHAMPION_CLAIM_STUCK,
-    };
-
     return mca_pml_champion_board_claim(claim[verdict]);
 }

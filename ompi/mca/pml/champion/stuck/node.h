@@ -19,7 +19,6 @@
 typedef struct mca_pml_champion_stuck_words_t {
     uint64_t began, beat; /**< ms, by the monotonic clock */
     uint64_t pids;        /**< the namespace of its number; 0: unknown */
-    uint64_t told; /**< another node has judged the job then, ms; 0: never */
     mca_pml_champion_stuck_state_t state;
 } mca_pml_champion_stuck_words_t;
 _Static_assert(sizeof(mca_pml_champion_stuck_words_t) <=
@@ -40,8 +39,8 @@ void mca_pml_champion_stuck_node_start(void);
 mca_pml_champion_stuck_process_t *mca_pml_champion_stuck_node(uint64_t now,
                                                               size_t *count);
 
-/** Has a process of the node been told of a judgement since then? */
-bool mca_pml_champion_stuck_node_told(uint64_t since);
+/** The gravest verdict that a process of the node has said. */
+mca_pml_champion_stuck_verdict_t mca_pml_champion_stuck_said(void);
 
 /** Is this process the first of its node to say so? */
 bool mca_pml_champion_stuck_claim(mca_pml_champion_stuck_verdict_t verdict);

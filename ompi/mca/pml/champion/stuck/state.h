@@ -30,7 +30,7 @@ enum {
 typedef enum {
     MCA_PML_CHAMPION_STUCK_RECEIVE = 1, /**< no message has matched it */
     MCA_PML_CHAMPION_STUCK_PROBE,
-    MCA_PML_CHAMPION_STUCK_SEND,   /**< no receive has matched it */
+    MCA_PML_CHAMPION_STUCK_SEND,   /**< it is not complete */
     MCA_PML_CHAMPION_STUCK_MESSAGE /**< no receive has matched it, here */
 } mca_pml_champion_stuck_kind_t;
 
@@ -42,9 +42,9 @@ typedef struct mca_pml_champion_stuck_item_t {
     int32_t tag;       /**< -1: any; below: of Open MPI's own messages */
     uint32_t context;  /**< of the communicator */
     uint32_t count;    /**< such messages */
-    uint32_t received; /**< of a receive: messages that have come from there */
-    uint32_t away;  /**< of a receive: one may be on its way between nodes; not
-                           set by the process itself */
+    uint32_t messages; /**< that have come from there; of a send: sent there */
+    uint32_t away;  /**< a message may be on its way between nodes; not set by
+                            the process itself */
     uint64_t bytes; /**< of a receive, for which there is room */
     char comm[MCA_PML_CHAMPION_STUCK_NAME]; /**< name of the communicator */
 } mca_pml_champion_stuck_item_t;
