@@ -739,7 +739,8 @@ process_t *mca_pml_champion_stuck_ask(const process_t *here, size_t *known,
     mca_pml_champion_lock();
     view.held = calloc(*known + ask.count + 1, sizeof(bool));
     view.all = merge(here, known);
-    if (NULL != view.all && NULL != view.wanted && NULL != view.held &&
+    view.open = NULL == view.wanted || NULL == view.held;
+    if (NULL != view.all && !view.open &&
         !MCA_MQ_OMPI_FT_ENABLED) { /* it may be a failed one that is awaited */
         view.count = *known;
         see_all(&view);
