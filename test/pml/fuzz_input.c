@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "ompi/mca/pml/champion/peer/peer.h"
+#include "ompi/mca/pml/champion/stuck/ask.h"
 
 #include "pml_random.h"
 
@@ -21,6 +22,7 @@ const fuzz_kind_t fuzz_kinds[FUZZ_AM(COUNT)] = {
     [FUZZ_AM(DISCONNECT)] = {.length = 28, .has_job = true, .always = true},
     [FUZZ_AM(RECALL)] = {.length = 40, .has_job = true, .always = true},
     [FUZZ_AM(STRIPE)] = {.length = 20, .always = true},
+    [FUZZ_AM(STUCK)] = {.length = 32},
 };
 
 bool fuzz_is_control(unsigned id)
@@ -188,6 +190,19 @@ static void make_stripe(fuzz_input_t *input, uint32_t vpid)
     input->length += opens ? stripe.id : 0;
 }
 
+/* Those with a process behind them are longer than all that is made here. */
+static void make_stuck(fuzz_input_t *input, uint32_t vpid)
+{
+    const mca_pml_champion_stuck_message_t message = {
+        .vpid = vpid,
+        .what = pml_random_below(MCA_PML_CHAMPION_STUCK_KINDS),
+        .number = pml_random_below(4),
+        .with = pml_random_below(PML_WORLD_SIZE + 1),
+    };
+
+    put(input, &message, sizeof(message));
+}
+
 static void make_small(fuzz_input_t *input, uint32_t jobid, uint32_t vpid)
 {
     const uint64_t token = real_token();
@@ -241,6 +256,8 @@ void fuzz_input_make(fuzz_input_t *input, unsigned id)
         make_disconnect(input, vpid);
     } else if (FUZZ_AM(STRIPE) == id) {
         make_stripe(input, vpid);
+    } else if (FUZZ_AM(STUCK) == id) {
+        make_stuck(input, vpid);
     } else {
         make_small(input, jobid, vpid);
     }

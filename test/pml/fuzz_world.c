@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
+#include "fuzz_input.h"
 #include "fuzz_world.h"
 
 #include "ompi/mca/pml/champion/match/disconnect.h"
@@ -21,6 +22,7 @@
 
 #include "pml_random.h"
 
+extern MCA_PML_CHAMPION_UNIT(asks);
 extern MCA_PML_CHAMPION_UNIT(cancel);
 extern MCA_PML_CHAMPION_UNIT(active_messages);
 
@@ -34,6 +36,10 @@ static void sent(unsigned id, const void *bytes, size_t length)
     unsigned char copy[FUZZ_LONGEST];
 
     assert_in_range(id, 0, FUZZ_AM(COUNT) - 1);
+    if (FUZZ_AM(STUCK) == id) { /* an answer, with a process or without */
+        assert_in_range(length, fuzz_kinds[id].length, 4096);
+        return;
+    }
     assert_in_range(length, 1, FUZZ_LONGEST);
     memcpy(copy, bytes, length);
     if (FUZZ_AM(RECALL) == id) {
@@ -100,6 +106,7 @@ static void units_open(void)
     mca_pml_champion_disconnect_open();
     mca_pml_champion_thread_trigger_open();
     assert_int_equal(OMPI_SUCCESS, mca_pml_champion_unit_cancel.open());
+    assert_int_equal(OMPI_SUCCESS, mca_pml_champion_unit_asks.open());
     assert_int_equal(OMPI_SUCCESS, mca_pml_champion_stripes_open());
     assert_int_equal(OMPI_SUCCESS,
                      mca_pml_champion_unit_active_messages.open());
@@ -184,6 +191,7 @@ void fuzz_round_end(void)
     mca_pml_champion_disconnect_fini();
     mca_pml_champion_offload_fini();
     mca_pml_champion_unit_cancel.close();
+    mca_pml_champion_unit_asks.close();
     memset(fuzz.asked_token, 0, sizeof(fuzz.asked_token));
     memset(recvs, 0, sizeof(recvs));
     pml_world_close();

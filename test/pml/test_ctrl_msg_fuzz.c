@@ -24,6 +24,7 @@
 #include "ompi/mca/pml/champion/match/message.h"
 #include "ompi/mca/pml/champion/offload/tag.h"
 #include "ompi/mca/pml/champion/peer/ctrl_msg.h"
+#include "ompi/mca/pml/champion/stuck/ask.h"
 
 #include "pml_random.h"
 
@@ -148,6 +149,21 @@ static int expect_stripe(const fuzz_input_t *input)
                                     : VERDICT(ABSENT);
 }
 
+/* It is never as long as one with a process. */
+static int expect_stuck(const fuzz_input_t *input)
+{
+    const uint64_t what = fuzz_number_at(input->bytes, 4, 4);
+    const uint64_t with = fuzz_number_at(input->bytes, 12, 4);
+
+    return input->length == fuzz_kinds[input->id].length &&
+                   what < MCA_PML_CHAMPION_STUCK_KINDS &&
+                   MCA_PML_CHAMPION_STUCK_CARD != what &&
+                   (MCA_PML_CHAMPION_STUCK_ASK_COUNTS != what ||
+                    with < PML_WORLD_SIZE)
+               ? VERDICT(GOOD)
+               : VERDICT(KIND);
+}
+
 /* Length and sender are right. */
 static int expect_content(const fuzz_input_t *input)
 {
@@ -176,6 +192,8 @@ static int expect_content(const fuzz_input_t *input)
         return expect_disconnect(input);
     case FUZZ_AM(STRIPE):
         return expect_stripe(input);
+    case FUZZ_AM(STUCK):
+        return expect_stuck(input);
     default:
         return expect_recall(input);
     }
@@ -189,7 +207,7 @@ static int expect_control(const fuzz_input_t *input)
         return VERDICT(SHORT);
     }
     if (input->length > kind->length && FUZZ_AM(DISCONNECT) != input->id &&
-        FUZZ_AM(STRIPE) != input->id) {
+        FUZZ_AM(STRIPE) != input->id && FUZZ_AM(STUCK) != input->id) {
         return VERDICT(LONG);
     }
     if (!kind->anonymous && !can_be(name_in(input))) {
@@ -389,9 +407,10 @@ static void expect_all_found(uint64_t inputs)
         assert_true(found[id][VERDICT(SHORT)] > least);
         assert_true(FUZZ_AM(ACK) == id || found[id][VERDICT(SENDER)] > least);
         if (fuzz_is_control(id)) {
-            assert_true(found[id][VERDICT(LONG)] > least);
+            assert_true(FUZZ_AM(STUCK) == id ||
+                        found[id][VERDICT(LONG)] > least);
             assert_true(FUZZ_AM(DISCONNECT) == id || FUZZ_AM(FLOW) == id ||
-                        FUZZ_AM(CLOCK) == id ||
+                        FUZZ_AM(CLOCK) == id || FUZZ_AM(STUCK) == id ||
                         found[id][VERDICT(ABSENT)] > least);
             assert_true(FUZZ_AM(ACK) == id || FUZZ_AM(INVITE) == id ||
                         found[id][VERDICT(KIND)] > least);

@@ -28,7 +28,7 @@ enum { ME = PML_WORLD_ME, SIZE = PML_WORLD_SIZE, ROUNDS = 20, LEAST = 1000 };
 typedef mca_pml_champion_stuck_process_t process_t;
 typedef mca_pml_champion_stuck_message_t message_t;
 
-extern const mca_pml_champion_unit_t mca_pml_champion_unit_asks;
+extern MCA_PML_CHAMPION_UNIT(asks);
 
 static ompi_proc_t procs[SIZE], *proc_pointers[SIZE];
 static ompi_group_t group;
@@ -144,6 +144,22 @@ static void answer_all(void)
 
 /* ---- before, and in between ---- */
 
+static char *host_of(const opal_proc_t *proc)
+{
+    return (char *) (2 == node_of[proc->proc_name.vpid] ? "alone" : "same");
+}
+
+/* Open MPI 5.0 has a function that says it. */
+static void set_host(opal_proc_t *proc)
+{
+#if MCA_MQ_OMPI_MAJOR < 5
+    proc->proc_hostname = host_of(proc);
+#else
+    (void) proc;
+    opal_get_proc_hostname = host_of;
+#endif
+}
+
 static int begin(void **state)
 {
     (void) state;
@@ -169,8 +185,7 @@ static int begin(void **state)
         if (node_of[i] == node_of[ME]) {
             procs[i].super.proc_flags |= OPAL_PROC_ON_NODE;
         }
-        procs[i].super.proc_hostname =
-            (char *) (2 == node_of[i] ? "alone" : "same");
+        set_host(&procs[i].super);
         proc_pointers[i] = &procs[i];
         job[i].known = MCA_PML_CHAMPION_STUCK_RUNS;
         job[i].state.vpid = i;
@@ -191,9 +206,6 @@ static int end(void **state)
     (void) state;
     ompi_mpi_comm_world.comm.c_remote_group = NULL;
     mca_pml_champion_unit_asks.close();
-    for (uint32_t i = 0; i < SIZE; ++i) {
-        procs[i].super.proc_hostname = NULL;
-    }
     mca_pml_champion_lock();
     for (uint32_t i = 0; i < SIZE; ++i) {
         pml_world_peer(i)->ep = NULL;
