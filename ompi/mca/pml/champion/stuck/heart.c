@@ -56,8 +56,8 @@ enum {
 };
 
 /* Beats between the first look at a job that stands and the second; after them,
- * until the next first one, each time twice as many, up to MOST; until another
- * node has said it, and looks that leave it to that one. */
+ * until the next first one, each time twice as many, up to MOST, if other nodes
+ * are asked; until another node has said it, and looks that leave it to that one. */
 enum { AGAIN = 2, LATER = 8, MOST = 600, ELSEWHERE = 5, LEFT = 3 };
 
 static struct {
@@ -138,10 +138,14 @@ static void judge(const process_t *process, size_t count)
     const mca_pml_champion_stuck_verdict_t found =
         mca_pml_champion_stuck_judge(&job, say, NULL);
     const bool hangs = MCA_PML_CHAMPION_STUCK_HANGS == found;
+    const unsigned most =
+        mca_pml_champion.job_size > opal_process_info.num_local_peers + 1u
+            ? MOST
+            : LATER;
 
     heart.sum = 0;
     heart.again = heart.later;
-    heart.later = 2 * heart.later < MOST ? 2 * heart.later : MOST;
+    heart.later = 2 * heart.later < most ? 2 * heart.later : most;
     if (found <= heart.said || (!hangs && !heart.slow)) {
         return;
     }
