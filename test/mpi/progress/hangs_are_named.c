@@ -323,6 +323,35 @@ static void stop(void)
     MPI_Barrier(comm);
 }
 
+/* ---- other jobs ---- */
+
+static char *program;
+
+/* A child that computes for a while, and answers: of another job nothing is known. */
+static void spawned(void)
+{
+    char *arguments[] = {"child", NULL};
+    MPI_Comm children;
+
+    MPI_Comm_spawn(program, arguments, 1, MPI_INFO_NULL, 0, comm, &children,
+                   MPI_ERRCODES_IGNORE);
+    if (0 == mt_rank) {
+        receive(0, TAG, children);
+        CHECK(SECONDS == number);
+    }
+    MPI_Barrier(children);
+    MPI_Comm_disconnect(&children);
+}
+
+static void child(MPI_Comm parent)
+{
+    sleep(SECONDS);
+    number = SECONDS;
+    send(0, TAG, parent);
+    MPI_Barrier(parent);
+    MPI_Comm_disconnect(&parent);
+}
+
 /* ---- all ---- */
 
 static const struct {
@@ -355,15 +384,24 @@ static const struct {
     {"sleep_outside", sleep_outside},
     {"stop", stop},
     {"in_the_background", in_the_background},
+    {"spawned", spawned},
 };
 
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
+    MPI_Comm parent;
     size_t i = 0;
 
-    mt_init(&argc, &argv, 2);
+    mt_init(&argc, &argv, 1);
     MT_CASE("%s", name);
+    MPI_Comm_get_parent(&parent);
+    if (MPI_COMM_NULL != parent) {
+        child(parent);
+        return mt_finalize();
+    }
+    CHECK(mt_size > 1);
+    program = argv[0];
     while (i < MT_COUNT_OF(cases) && 0 != strcmp(name, cases[i].name)) {
         ++i;
     }
