@@ -61,8 +61,9 @@ TABLE = [
          r'and rank 3 is in MPI_Barrier', {}),
         ('ended', NEVER_SENT % ('1', 'MPI_Recv', '7', 'halo') +
          ': rank 1 has called MPI_Finalize', {}),
+        # Beside it there is one that answers for it.
         ('compute', r'rank 1 on \S+ computes, in no MPI call that waits, for',
-         {'exit': 0})]],
+         {'exit': 0, 'mpirun': PAIRS})]],
     Row('crowd', np='2 4'),
     Row('connect_and_disconnect', np='2 4', tags='spawn', fault=LOST_LOOKUP),
     # Whatever the PML, processes that are spawned on more than one host do not
