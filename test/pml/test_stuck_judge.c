@@ -432,7 +432,8 @@ static unsigned stuck_ones(unsigned count, bool assuming)
                 told && MCA_PML_CHAMPION_STUCK_ENDS == job[i].state.where;
 
             goes[i] = goes[i] ||
-                      (ends   ? 0 != job[i].state.transfers
+                      (ends ? 0 != job[i].state.transfers ||
+                                  job[i].state.since < least
                        : told ? can_go(goes, i, count, assuming)
                               : MCA_PML_CHAMPION_STUCK_GONE != job[i].known);
         }
@@ -457,7 +458,8 @@ static bool one_is_named(unsigned count)
                 const bool over =
                     MCA_PML_CHAMPION_STUCK_GONE == job[m].known ||
                     (MCA_PML_CHAMPION_STUCK_ENDS == job[m].state.where &&
-                     0 == job[m].state.transfers);
+                     0 == job[m].state.transfers &&
+                     job[m].state.since >= least);
 
                 if ((ANY == other || m == other) && 0 == job[m].state.items &&
                     !over && job[m].state.since >= least) {
@@ -492,6 +494,7 @@ static void random_job(unsigned *seed, unsigned count)
         case 1:
             ends(i);
             job[i].state.transfers = 0 == rand_r(seed) % 8;
+            job[i].state.since = 0 == rand_r(seed) % 4 ? 500 : 2000;
             continue;
         case 2:
             job[i].state.since = (uint64_t) rand_r(seed) % 2000;

@@ -181,6 +181,7 @@ static void forget(void)
     heart.sum = 0;
     heart.left = 0;
     heart.later = LATER;
+    heart.again = 0;
     mca_pml_champion_stuck_ask_anew();
 }
 

@@ -138,11 +138,13 @@ static bool is_bound(const judge_t *judge, const process_t *process)
              0 == process->state.more));
 }
 
-/* It will send and receive nothing more. */
-static bool is_over(const process_t *process)
+/* It will send and receive nothing more, and those who have its last messages have
+ * shown so since. */
+static bool is_over(const judge_t *judge, const process_t *process)
 {
     return MCA_PML_CHAMPION_STUCK_GONE == process->known ||
            (MCA_PML_CHAMPION_STUCK_TOLD == process->known &&
+            process->state.since >= judge->least &&
             0 == process->state.transfers && 0 == process->state.more &&
             MCA_PML_CHAMPION_STUCK_ENDS == process->state.where);
 }
@@ -218,7 +220,7 @@ static void find_living(judge_t *judge)
     judge->living = 0;
     for (size_t i = 0; i < judge->count; ++i) {
         judge->lives[i] = !is_bound(judge, &judge->process[i]) &&
-                          !is_over(&judge->process[i]);
+                          !is_over(judge, &judge->process[i]);
         judge->living += judge->lives[i];
     }
     while (more) {
@@ -268,7 +270,7 @@ static void say_never(judge_t *judge, const process_t *process,
             item->vpid);
     }
     add_wait(judge, process, item);
-    if (NULL != other && is_over(other)) {
+    if (NULL != other && is_over(judge, other)) {
         add(judge, ": rank %u has %s", item->vpid,
             MCA_PML_CHAMPION_STUCK_GONE == other->known
                 ? "ended"
@@ -289,7 +291,9 @@ static int likeness(const item_t *item, const item_t *near)
     const bool tag = -1 == item->tag || item->tag == near->tag;
     const bool comm = item->context == near->context;
 
-    if (item->tag < -1 || near->tag < 0 || source + tag + comm < 2) {
+    if (item->tag < -1 || near->tag < 0 ||
+        MCA_PML_CHAMPION_STUCK_FOREIGN == near->vpid ||
+        source + tag + comm < 2) {
         return 0;
     }
     return 4 * source + 2 * comm + tag;
@@ -365,8 +369,9 @@ static bool is_never(const judge_t *judge, const process_t *process,
                                  item->vpid != other->state.vpid)) {
             continue;
         }
-        if (!is_over(other) && (is_internal(item) || !is_stuck(judge, other) ||
-                                !is_internal(fatal_item(judge, other)))) {
+        if (!is_over(judge, other) &&
+            (is_internal(item) || !is_stuck(judge, other) ||
+             !is_internal(fatal_item(judge, other)))) {
             return false;
         }
     }
@@ -591,7 +596,7 @@ static void say_elsewhere(judge_t *judge, const process_t *process)
 /* Does it keep others waiting, and has for a while? */
 static bool is_busy(const judge_t *judge, const process_t *process)
 {
-    return !is_waiting(process) && !is_over(process) &&
+    return !is_waiting(process) && !is_over(judge, process) &&
            (process->state.since >= judge->least ||
             MCA_PML_CHAMPION_STUCK_SILENT == process->known) &&
            is_waited_for(judge, process->state.vpid);

@@ -418,10 +418,10 @@ static bool polls(const char *call)
 
 static mca_pml_champion_stuck_where_t where(const char *call)
 {
-    return mca_pml_champion.ending ? MCA_PML_CHAMPION_STUCK_ENDS
-           : 0 == *call            ? MCA_PML_CHAMPION_STUCK_OUTSIDE
-           : polls(call)           ? MCA_PML_CHAMPION_STUCK_POLLS
-                                   : MCA_PML_CHAMPION_STUCK_WAITS;
+    return 0 == *call    ? mca_pml_champion.ending ? MCA_PML_CHAMPION_STUCK_ENDS
+                                                   : MCA_PML_CHAMPION_STUCK_OUTSIDE
+           : polls(call) ? MCA_PML_CHAMPION_STUCK_POLLS
+                         : MCA_PML_CHAMPION_STUCK_WAITS;
 }
 
 static uint64_t moved;
@@ -452,7 +452,8 @@ void mca_pml_champion_stuck_look(const char *call,
         mca_pml_champion.fetches + mca_pml_champion_rings.copying.polls;
     state->where = where(call);
     snprintf(state->call, sizeof(state->call), "%s",
-             mca_pml_champion.ending ? "MPI_Finalize" : call);
+             MCA_PML_CHAMPION_STUCK_ENDS == state->where ? "MPI_Finalize"
+                                                         : call);
     if (mca_pml_champion_note.paused) {
         add_wait(&seen, &mca_pml_champion_note);
     }
