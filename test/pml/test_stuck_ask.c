@@ -23,7 +23,7 @@
 #define KIND(name) MCA_PML_CHAMPION_STUCK_##name
 #define VERDICT(name) MCA_PML_CHAMPION_CTRL_MSG_##name
 
-enum { ME = PML_WORLD_ME, SIZE = PML_WORLD_SIZE, ROUNDS = 20, LEAST = 1000 };
+enum { ME = PML_WORLD_ME, SIZE = PML_WORLD_SIZE, LEAST = 1000 };
 
 typedef mca_pml_champion_stuck_process_t process_t;
 typedef mca_pml_champion_stuck_message_t message_t;
@@ -39,6 +39,7 @@ static uint32_t sent[SIZE][SIZE]; /* messages, from and to */
 static uint32_t come[SIZE][SIZE], unmatched[SIZE][SIZE]; /* at, from */
 static bool answers[SIZE];
 static uint64_t now;
+static bool assuming;
 static unsigned questions;
 static mca_pml_champion_stuck_verdict_t said; /* on nodes 1 and 2 */
 
@@ -174,6 +175,7 @@ static int begin(void **state)
     outs = 0;
     questions = 0;
     now = 100000;
+    assuming = true;
     for (uint32_t i = 0; i < SIZE; ++i) {
         mca_pml_champion_peer_t *peer = pml_world_peer(i);
 
@@ -247,7 +249,7 @@ static bool step(void)
     }
     free(known);
     count = mine;
-    known = mca_pml_champion_stuck_ask(here, &count, now, LEAST);
+    known = mca_pml_champion_stuck_ask(here, &count, now, LEAST, assuming);
     now += 200;
     return NULL != known;
 }
@@ -375,6 +377,41 @@ TEST(one_that_nobody_answers_for_is_silent)
     forget();
 }
 
+/* By default only proofs are said. */
+TEST(neighbours_are_asked_only_if_slowness_is_to_be_said)
+{
+    waits_for(ME, 1, 0);
+    answers[1] = false;
+    assuming = false;
+    (void) steps();
+    assert_int_equal(1, questions);
+    assert_int_equal(MCA_PML_CHAMPION_STUCK_SILENT, of(1)->known);
+    forget();
+}
+
+TEST(nobody_is_asked_about_those_who_may_do_more_than_wait)
+{
+    for (int i = 0; i < 3; ++i) {
+        mca_pml_champion_stuck_ask_anew();
+        memset(&job[ME].state, 0, sizeof(job[ME].state));
+        job[ME].state.vpid = ME;
+        waits_for(ME, 1, 0);
+        job[ME].state.more = 0 == i;
+        job[ME].state.transfers = 1 == i;
+        if (2 == i) {
+            job[ME].state.where = MCA_PML_CHAMPION_STUCK_POLLS;
+        }
+        assuming = false;
+        assert_true(step());
+        assert_int_equal(0, outs);
+        assuming = true;
+        assert_int_equal(1 == i, step());
+        assert_int_equal(1 == i, 0 == outs);
+        outs = 0;
+        forget();
+    }
+}
+
 /* A job that is only slow. */
 TEST(nobody_is_asked_about_those_who_wait_for_one_that_computes)
 {
@@ -415,12 +452,12 @@ TEST(a_send_is_proved_by_a_message_that_waits_there)
 TEST(one_that_has_left_is_silent)
 {
     waits_for(ME, 0, 0);
-    known =
-        mca_pml_champion_stuck_ask(&job[ME], (count = 1, &count), now, LEAST);
+    known = mca_pml_champion_stuck_ask(&job[ME], (count = 1, &count), now,
+                                       LEAST, assuming);
     assert_null(known);
     assert_int_equal(0, outs);
-    known =
-        mca_pml_champion_stuck_ask(&job[ME], (count = 1, &count), now, LEAST);
+    known = mca_pml_champion_stuck_ask(&job[ME], (count = 1, &count), now,
+                                       LEAST, assuming);
     assert_non_null(known);
     assert_int_equal(MCA_PML_CHAMPION_STUCK_SILENT, of(0)->known);
     forget();

@@ -529,6 +529,34 @@ static void random_job(unsigned *seed, unsigned count)
     }
 }
 
+/* Each waits for the same MPI_Ibarrier in a way of its own. */
+UNIT_TEST(calls_that_wait_are_not_different_operations)
+{
+    begin(2);
+    waits(0, "MPI_Wait");
+    for_receive(0, 1, BARRIER, 0);
+    waits(1, "MPI_Waitall");
+    for_receive(1, 0, BARRIER, 0);
+    assert_int_equal(MCA_PML_CHAMPION_STUCK_HANGS, judge(2));
+    assert_null(strstr(said, "and rank 1 is in"));
+    assert_non_null(strstr(said, "ranks 0, 1 wait for each other: "));
+}
+
+/* Those who say that they end are not over at once: their last messages may have
+ * just been sent. */
+UNIT_TEST(one_that_has_just_ended_is_not_over)
+{
+    begin(2);
+    least = 5000;
+    waits(0, "MPI_Recv");
+    for_receive(0, 1, 7, 0);
+    ends(1);
+    job[1].state.since = 4999;
+    assert_int_equal(MCA_PML_CHAMPION_STUCK_NOT, judge(2));
+    job[1].state.since = 5000;
+    assert_int_equal(MCA_PML_CHAMPION_STUCK_HANGS, judge(2));
+}
+
 /* Between nodes: the message may have been sent. */
 UNIT_TEST(a_message_on_its_way_is_no_proof)
 {

@@ -1164,6 +1164,8 @@ TABLE = RANDOM_DATATYPES + [
         ('compute', r'rank 1 computes, in no MPI call that waits, for \d+ s'),
         ('sleep_outside', r'rank 1 sleeps, in no MPI call that waits, for \d+ s'),
         ('stop', r'rank 1 is stopped by a signal for \d+ s')]],
+    hang('poll_in_turn', r'unless it does something else: rank 0 polls by '
+         r'MPI_(Test|Iprobe)', exit=0, np='2'),
     hang('spawned', r'rank 0 waits for a process of another job \(MPI_Recv, tag '
          r'7, ', exit=0, np='2', tags='spawn'),
     hang('in_the_background', r'rank (0 sleeps|\d may do more than wait)',

@@ -254,6 +254,25 @@ static void poll_by_test(void)
     MPI_Barrier(comm);
 }
 
+/* Whatever the calls are in which it is seen. */
+static void poll_in_turn(void)
+{
+    const double begun = now();
+    MPI_Request request;
+    int found = 0, other_found;
+
+    if (0 == mt_rank) {
+        MPI_Irecv(&number, 1, MPI_INT, 1, TAG, comm, &request);
+        while (!found && now() - begun < SECONDS) {
+            MPI_Test(&request, &found, MPI_STATUS_IGNORE);
+            MPI_Iprobe(1, WRONG, comm, &other_found, MPI_STATUS_IGNORE);
+        }
+        MPI_Cancel(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Barrier(comm);
+}
+
 static void poll_by_iprobe(void)
 {
     const double begun = now();
@@ -379,6 +398,7 @@ static const struct {
     {"left_out_of_dup", left_out_of_dup},
     {"ended", ended},
     {"poll_by_test", poll_by_test},
+    {"poll_in_turn", poll_in_turn},
     {"poll_by_iprobe", poll_by_iprobe},
     {"compute", compute},
     {"sleep_outside", sleep_outside},

@@ -23,7 +23,7 @@ typedef mca_pml_champion_stuck_process_t process_t;
 /* ms until others of a host are asked for one that does not answer, and until
  * nobody is awaited any more; how many others, and how far from its vpid they are
  * looked for; questions for cards, in all, and to processes that are not connected
- * yet, at a time; receives from any process for which all others are asked; and walks
+ * yet, at a time; and so many that none for counts is added; receives from any process for which all others are asked; and walks
  * along what is waited for. */
 enum {
     OTHERS_MS = 1500,
@@ -33,6 +33,7 @@ enum {
     CARDS_AT_ONCE = 8,
     AT_ONCE = 256,
     NEW_AT_ONCE = 8,
+    COUNTS_MAX = 4096,
     ANYS = 16,
     WALKS = 64
 };
@@ -184,25 +185,9 @@ static mca_pml_champion_ctrl_msg_verdict_t asked(mca_pml_champion_peer_t *peer,
 
 /* ---- what others have answered ---- */
 
-static size_t place_of(const process_t *process, size_t count, uint32_t vpid)
-{
-    size_t from = 0;
-
-    while (from < count) {
-        const size_t middle = from + (count - from) / 2;
-
-        if (process[middle].state.vpid < vpid) {
-            from = middle + 1;
-        } else {
-            count = middle;
-        }
-    }
-    return from;
-}
-
 static process_t *find(process_t *process, size_t count, uint32_t vpid)
 {
-    const size_t i = place_of(process, count, vpid);
+    const size_t i = mca_pml_champion_stuck_place(process, count, vpid);
 
     return i < count && process[i].state.vpid == vpid ? &process[i] : NULL;
 }
@@ -210,7 +195,8 @@ static process_t *find(process_t *process, size_t count, uint32_t vpid)
 /* The newest card of a process counts. */
 static void keep(const process_t *process)
 {
-    const size_t i = place_of(ask.others, ask.count, process->state.vpid);
+    const size_t i = mca_pml_champion_stuck_place(ask.others, ask.count,
+                                                  process->state.vpid);
 
     if (i == ask.count || ask.others[i].state.vpid != process->state.vpid) {
         if (!grow((void **) &ask.others, ask.count, &ask.room,
@@ -370,17 +356,12 @@ typedef struct view_t {
     process_t *all;
     size_t count;
     uint64_t now, least;
+    bool assuming; /* that those who may do more than wait do not */
     bool *held;    /* of each: it waits for one that is known to go on */
     bool *wanted;  /* by vpid: its card is */
     bool open;     /* an answer is awaited */
     unsigned anys; /* receives from any process that were looked at */
 } view_t;
-
-static bool is_receive(const item_t *item)
-{
-    return MCA_PML_CHAMPION_STUCK_RECEIVE == item->kind ||
-           MCA_PML_CHAMPION_STUCK_PROBE == item->kind;
-}
 
 /* Is it there to be asked, and does it matter what it has sent? */
 static bool is_in_mpi(const process_t *process)
@@ -390,10 +371,14 @@ static bool is_in_mpi(const process_t *process)
            MCA_PML_CHAMPION_STUCK_GOES_ON != process->state.where;
 }
 
+/* May it be found to wait for ever, as judge.c has it? */
 static bool stands(const view_t *view, const process_t *process)
 {
-    return is_in_mpi(process) && 0 != process->state.items &&
-           process->state.since >= view->least;
+    return mca_pml_champion_stuck_stands(process, view->least) &&
+           0 != process->state.items && 0 == process->state.transfers &&
+           (view->assuming ||
+            (MCA_PML_CHAMPION_STUCK_WAITS == process->state.where &&
+             0 == process->state.more));
 }
 
 /* Does it wait for one that goes on, or is held up by such? */
@@ -401,7 +386,8 @@ static bool is_held(const view_t *view, const process_t *process)
 {
     for (uint32_t k = 0; k < process->state.items; ++k) {
         const uint32_t vpid = process->state.item[k].vpid;
-        const size_t i = place_of(view->all, view->count, vpid);
+        const size_t i =
+            mca_pml_champion_stuck_place(view->all, view->count, vpid);
 
         if (i < view->count && view->all[i].state.vpid == vpid &&
             view->held[i]) {
@@ -447,7 +433,9 @@ static const question_t *counts(view_t *view, const process_t *process,
 {
     question_t *question;
 
-    if (!is_in_mpi(other)) {
+    if (!is_in_mpi(other) ||
+        (ask.questions >= COUNTS_MAX &&
+         NULL == question_of(other->state.vpid, process->state.vpid))) {
         return NULL;
     }
     question = need(other->state.vpid, process->state.vpid);
@@ -478,9 +466,10 @@ static bool is_away(view_t *view, const process_t *process, const item_t *item,
         return false;
     }
     known = counts(view, process, other);
-    return NULL == known || (is_receive(item) ? known->sent != item->messages
-                                              : known->come != item->messages ||
-                                                    0 == known->waiting);
+    return NULL == known ||
+           (mca_pml_champion_stuck_is_receive(item)
+                ? known->sent != item->messages
+                : known->come != item->messages || 0 == known->waiting);
 }
 
 /* The same of a receive from any other process. */
@@ -683,7 +672,7 @@ static void put_to_others(uint32_t vpid, uint32_t number)
 }
 
 /* The next question that is due; false: none is. */
-static bool is_due(uint64_t now, question_t *due)
+static bool is_due(uint64_t now, bool others, question_t *due)
 {
     bool found = false;
 
@@ -695,7 +684,7 @@ static bool is_due(uint64_t now, question_t *due)
         if (0 == question->asked) {
             question->asked = now;
             found = true;
-        } else if (cards && !question->others &&
+        } else if (cards && others && !question->others &&
                    now >= question->asked + OTHERS_MS &&
                    NULL == find(ask.others, ask.count, question->vpid)) {
             question->others = found = true;
@@ -709,17 +698,18 @@ static bool is_due(uint64_t now, question_t *due)
     return found;
 }
 
-static void put_all(uint64_t now)
+/* `others`: those beside one that does not answer are asked. */
+static void put_all(uint64_t now, bool others)
 {
-    int left = AT_ONCE, new = NEW_AT_ONCE;
+    int left = AT_ONCE, strangers = NEW_AT_ONCE;
     question_t due;
 
-    while (0 != left-- && 0 != new &&is_due(now, &due)) {
+    while (0 != left-- && 0 != strangers && is_due(now, others, &due)) {
         if (due.others) {
             put_to_others(due.vpid, ask.number);
-            new = 0;
+            strangers = 0;
         } else if (can_be_asked(&due)) {
-            new -= is_new(due.vpid);
+            strangers -= is_new(due.vpid);
             put(due.vpid, due.with, ask.number);
         } else if (CARDS == due.with) {
             mca_pml_champion_lock();
@@ -730,9 +720,10 @@ static void put_all(uint64_t now)
 }
 
 process_t *mca_pml_champion_stuck_ask(const process_t *here, size_t *known,
-                                      uint64_t now, uint64_t least)
+                                      uint64_t now, uint64_t least,
+                                      bool assuming)
 {
-    view_t view = {.now = now, .least = least};
+    view_t view = {.now = now, .least = least, .assuming = assuming};
 
     MCA_PML_CHAMPION_UNLOCKED();
     view.wanted = calloc(mca_pml_champion.job_size + 1, sizeof(bool));
@@ -749,7 +740,7 @@ process_t *mca_pml_champion_stuck_ask(const process_t *here, size_t *known,
     mca_pml_champion_unlock();
     free(view.held);
     free(view.wanted);
-    put_all(now);
+    put_all(now, assuming);
     if (view.open) {
         free(view.all);
         view.all = NULL;

@@ -8,7 +8,7 @@
  * one that keeps them waiting:
  *
  *     CARDS     what do the processes of your node show? Each comes in a CARD. If
- *               there is no answer, others of that host are asked
+ *               there is no answer, others of that host may be asked
  *     COUNTS    how many messages have you sent to that process, have come from it,
  *               and wait for a receive? A wait is said to never end only if all
  *               messages have come
@@ -54,13 +54,15 @@ void mca_pml_champion_stuck_ask_anew(void);
  * @param[in,out] count  how many; of those that are returned
  * @param[in]     now    by the monotonic clock, ms
  * @param[in]     least  for those that have waited so long others are asked, ms
+ * @param[in]     assuming  also about those who may do more than wait, and for one
+ *                          that does not answer others of its host
  *
  * @return all that are known, by vpid, to be freed by the caller; NULL: more
  *         answers are awaited, or there is no memory
  */
 mca_pml_champion_stuck_process_t *mca_pml_champion_stuck_ask(
     const mca_pml_champion_stuck_process_t *here, size_t *count, uint64_t now,
-    uint64_t least);
+    uint64_t least, bool assuming);
 
 /** The gravest verdict that one of the nodes has said which were asked last. */
 mca_pml_champion_stuck_verdict_t mca_pml_champion_stuck_others_said(void);

@@ -44,12 +44,13 @@
 
 typedef mca_pml_champion_stuck_process_t process_t;
 
-/* Between two beats, also while answers are awaited; waits that are not looked
- * at, as the first look takes some ms; without a beat for so long it begins a new
+/* Between two beats, also while answers are awaited, or if the lock is taken; waits
+ * that are not looked at, as the first look takes some ms; without a beat for so long it begins a new
  * wait; and calls by Open MPI until the clock is read. */
 enum {
     BEAT_MS = 1000,
     ASKING_MS = 200,
+    RETRY_MS = 20,
     SHORT_MS = 900,
     AWAY_MS = 10000,
     CALLS = 4
@@ -90,10 +91,7 @@ static uint64_t least(void)
 
 static bool stands_long(const process_t *process)
 {
-    return MCA_PML_CHAMPION_STUCK_TOLD == process->known &&
-           (MCA_PML_CHAMPION_STUCK_WAITS == process->state.where ||
-            MCA_PML_CHAMPION_STUCK_POLLS == process->state.where) &&
-           process->state.since >= least();
+    return mca_pml_champion_stuck_stands(process, least());
 }
 
 /* Is this the first one that stands? Of each part of a job that stands, one
@@ -108,14 +106,21 @@ static bool is_mine(const process_t *process, size_t count)
     return i < count && process[i].state.vpid == OPAL_PROC_MY_NAME.vpid;
 }
 
-/* Of what they say; not 0. */
+/* Of all that those say who wait for long, or end, but for how long; not 0. */
 static uint64_t sum_of(const process_t *process, size_t count)
 {
     uint64_t sum = 1;
 
     for (size_t i = 0; i < count; ++i) {
-        if (stands_long(&process[i])) {
-            sum = 31 * sum + process[i].state.moved + i;
+        mca_pml_champion_stuck_state_t state = process[i].state;
+
+        if (!stands_long(&process[i]) &&
+            MCA_PML_CHAMPION_STUCK_ENDS != state.where) {
+            continue;
+        }
+        state.since = 0;
+        for (size_t k = 0; k < sizeof(state); ++k) {
+            sum = 31 * sum + ((const unsigned char *) &state)[k];
         }
     }
     return 0 == sum ? 1 : sum;
@@ -199,7 +204,8 @@ static void consider(uint64_t now)
         free(here);
         here = NULL;
     } else {
-        all = mca_pml_champion_stuck_ask(here, &count, now, least());
+        all =
+            mca_pml_champion_stuck_ask(here, &count, now, least(), heart.slow);
     }
     if (NULL != all) {
         look_at(all, count);
@@ -229,6 +235,11 @@ static bool stands(uint64_t now, const char *call)
     }
     before = words->state;
     mca_pml_champion_stuck_look(call, &words->state);
+    if (MCA_PML_CHAMPION_STUCK_POLLS == before.where &&
+        MCA_PML_CHAMPION_STUCK_POLLS == words->state.where) {
+        /* By whichever of its calls. */
+        memcpy(before.call, words->state.call, sizeof(before.call));
+    }
     if (MCA_PML_CHAMPION_STUCK_GOES_ON != before.where &&
         0 != memcmp(&before, &words->state, sizeof(before))) {
         words->began = now;
@@ -253,6 +264,7 @@ static void beat(uint64_t now)
     if (!mca_pml_champion.threaded) {
         mca_pml_champion_lock();
     } else if (!mca_pml_champion_trylock()) {
+        __atomic_store_n(&heart.next, now + RETRY_MS, __ATOMIC_RELAXED);
         return;
     }
     standing = stands(now, call);

@@ -117,6 +117,23 @@ static void add_wait(judge_t *judge, const process_t *process,
     add(judge, ")");
 }
 
+size_t mca_pml_champion_stuck_place(const process_t *process, size_t count,
+                                    uint32_t vpid)
+{
+    size_t from = 0;
+
+    while (from < count) {
+        const size_t middle = from + (count - from) / 2;
+
+        if (process[middle].state.vpid < vpid) {
+            from = middle + 1;
+        } else {
+            count = middle;
+        }
+    }
+    return from;
+}
+
 /* ---- who may go on ---- */
 
 /* It shows what it waits for. */
@@ -151,19 +168,11 @@ static bool is_over(const judge_t *judge, const process_t *process)
 
 static const process_t *find(const judge_t *judge, uint32_t vpid)
 {
-    size_t from = 0, to = judge->count;
+    const size_t i =
+        mca_pml_champion_stuck_place(judge->process, judge->count, vpid);
 
-    while (from < to) {
-        const size_t middle = from + (to - from) / 2;
-
-        if (judge->process[middle].state.vpid < vpid) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
-    return from < judge->count && judge->process[from].state.vpid == vpid
-               ? &judge->process[from]
+    return i < judge->count && judge->process[i].state.vpid == vpid
+               ? &judge->process[i]
                : NULL;
 }
 
@@ -242,12 +251,6 @@ static bool is_stuck(const judge_t *judge, const process_t *process)
 
 /* ---- causes ---- */
 
-static bool is_receive(const item_t *item)
-{
-    return MCA_PML_CHAMPION_STUCK_RECEIVE == item->kind ||
-           MCA_PML_CHAMPION_STUCK_PROBE == item->kind;
-}
-
 /* Is it one of Open MPI's own, by which collective operations wait? */
 static bool is_internal(const item_t *item)
 {
@@ -260,7 +263,7 @@ static void say_never(judge_t *judge, const process_t *process,
     const process_t *other = find(judge, item->vpid);
 
     add(judge, "rank %u waits ", process->state.vpid);
-    if (!is_receive(item)) {
+    if (!mca_pml_champion_stuck_is_receive(item)) {
         add(judge, "for rank %u, which never receives its message ",
             item->vpid);
     } else if (MCA_PML_CHAMPION_STUCK_ANY == item->vpid) {
@@ -304,7 +307,9 @@ static const item_t *nearest(const process_t *process, const item_t *item)
     const item_t *found = NULL;
     int best = 0;
 
-    for (uint32_t i = 0; is_receive(item) && i < process->state.nears; ++i) {
+    for (uint32_t i = 0;
+         mca_pml_champion_stuck_is_receive(item) && i < process->state.nears;
+         ++i) {
         const int like = likeness(item, &process->state.near[i]);
 
         if (like > best) {
@@ -402,6 +407,17 @@ static int say_missing(judge_t *judge)
     return causes;
 }
 
+/* May these calls be for the same operation? Any call may wait for a non-blocking
+ * one. */
+static bool is_same_call(const char *one, const char *other)
+{
+    static const char wait[] = "MPI_Wait";
+
+    return 0 == strcmp(one, other) ||
+           (0 == strncmp(one, wait, sizeof(wait) - 1) &&
+            0 == strncmp(other, wait, sizeof(wait) - 1));
+}
+
 /* Is it in the collective operation of that call on that communicator? */
 static bool is_in(const judge_t *judge, const process_t *process,
                   const char *call, uint32_t context)
@@ -410,7 +426,7 @@ static bool is_in(const judge_t *judge, const process_t *process,
         is_stuck(judge, process) ? fatal_item(judge, process) : NULL;
 
     return NULL != item && item->tag < -1 && item->context == context &&
-           (NULL == call || 0 == strcmp(call, process->state.call));
+           (NULL == call || is_same_call(call, process->state.call));
 }
 
 /* Add those in the same operation as process i, and mark them only. */
@@ -486,7 +502,8 @@ static void say_cycle(judge_t *judge)
     process = first;
     do {
         judge->marked[process - judge->process] = true;
-        sends = sends && !is_receive(fatal_item(judge, process));
+        sends = sends &&
+                !mca_pml_champion_stuck_is_receive(fatal_item(judge, process));
         process = next_stuck(judge, process);
         ++all;
     } while (process != first);

@@ -53,6 +53,11 @@ typedef struct mca_pml_champion_stuck_process_t {
     char host[MCA_PML_CHAMPION_STUCK_NAME]; /**< its name; empty: not told */
 } mca_pml_champion_stuck_process_t;
 
+/** Where the process is, or would be, of those that are listed by vpid. */
+size_t mca_pml_champion_stuck_place(
+    const mca_pml_champion_stuck_process_t *process, size_t count,
+    uint32_t vpid);
+
 /** Does it wait, or poll, for so many ms, and no message of it moves? */
 static inline bool mca_pml_champion_stuck_stands(
     const mca_pml_champion_stuck_process_t *process, uint64_t least)

@@ -87,7 +87,6 @@ static item_t item(mca_pml_champion_stuck_kind_t kind,
     const char *name = comm->comm->c_name;
 
     made.messages = received_from(made.vpid);
-
     if (NULL == name || 0 == *name) {
         name = "a communicator";
     }
@@ -151,6 +150,7 @@ typedef struct seen_t {
     const ompi_communicator_t *comm;
     const mca_mq_entry_t *entry; /* looked for */
     bool found;
+    unsigned searches; /* in queues */
 } seen_t;
 
 static void compare(mca_mq_entry_t *entry, void *arg)
@@ -181,7 +181,10 @@ static bool is_internal(const mca_mq_envelope_t *envelope)
     return envelope->tag < -1;
 }
 
-/* A receive that has matched goes on by itself: it is no item. */
+/* A receive that has matched goes on by itself: it is no item. Of many receives some
+ * are looked for, as queues may be long: others may have matched. */
+enum { SEARCHES = 64 };
+
 static void add_recv(seen_t *seen, const mca_pml_champion_recv_t *recv)
 {
     const mca_mq_envelope_t *envelope = &recv->entry.envelope;
@@ -190,7 +193,7 @@ static void add_recv(seen_t *seen, const mca_pml_champion_recv_t *recv)
     if (state->items >= MCA_PML_CHAMPION_STUCK_ITEMS) {
         ++state->items_all;
         seen->internal += is_internal(envelope);
-    } else if (is_posted(seen, recv)) {
+    } else if (++seen->searches <= SEARCHES && is_posted(seen, recv)) {
         add_receive(state, MCA_PML_CHAMPION_STUCK_RECEIVE, envelope,
                     recv->capacity);
         seen->internal += is_internal(envelope);

@@ -4,13 +4,14 @@
  * SPDX-License-Identifier: BSD-3-Clause
  *
  * What a process waits for, as it shows it to others: on the board of its node,
- * where mq_who and other processes read it, and in messages between nodes. All
+ * where other processes read it, and in messages between nodes. All
  * processes of a job run the same version, and have the same byte order.
  */
 
 #ifndef MCA_PML_CHAMPION_STUCK_STATE_H
 #define MCA_PML_CHAMPION_STUCK_STATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** Listed of each process: what it waits for, and messages that it does not
@@ -48,6 +49,14 @@ typedef struct mca_pml_champion_stuck_item_t {
     uint64_t bytes; /**< of a receive, for which there is room */
     char comm[MCA_PML_CHAMPION_STUCK_NAME]; /**< name of the communicator */
 } mca_pml_champion_stuck_item_t;
+
+/** Does it wait for a message? */
+static inline bool mca_pml_champion_stuck_is_receive(
+    const mca_pml_champion_stuck_item_t *item)
+{
+    return MCA_PML_CHAMPION_STUCK_RECEIVE == item->kind ||
+           MCA_PML_CHAMPION_STUCK_PROBE == item->kind;
+}
 
 /** Where the program is. */
 typedef enum {
