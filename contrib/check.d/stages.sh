@@ -188,6 +188,12 @@ unlisted_tests() {
     [ ! -s _check/unlisted ]
 }
 
+# Threads of others read the environment at any time: record 201.
+environment_stays() {
+    ! grep -rnwE 'setenv|unsetenv|putenv|clearenv|opal_setenv' ompi/mca \
+        --include='*.[ch]' --exclude='environ.[ch]'
+}
+
 # Folders of components; where the header has no plan, it is one circle-free
 # room.
 layers_of_components() {
@@ -224,6 +230,7 @@ stage_style() {
     try 'groff has no complaints about the man pages' man_pages
     try 'each file states its licence' licences
     try 'make check knows every test' unlisted_tests
+    try 'one file changes the environment' environment_stays
     try 'the check of layers finds what is wrong' contrib/check.d/layers \
         --self-test
     try 'mq/base is as its plan says' contrib/check.d/layers \

@@ -22,6 +22,7 @@
 #include "opal/util/proc.h"
 #include "opal/util/show_help.h"
 
+#include "ompi/mca/mq/base/param/environ.h"
 #include "ompi/mca/mq/base/param/help.h"
 #include "ompi/mca/mq/base/param/ompi_build.h"
 #include "ompi/mca/mq/base/param/unknown.h"
@@ -68,16 +69,14 @@ static bool is_wanted(void)
  * at any time, in any thread: to restore its handlers later is too late. */
 static void *load(const char *path)
 {
-    bool mute = NULL == getenv("UCX_HANDLE_ERRORS") &&
-                NULL == getenv("UCX_ERROR_SIGNALS");
+    static const char mute[] = "UCX_HANDLE_ERRORS=none";
+    bool is_mute =
+        NULL == getenv("UCX_ERROR_SIGNALS") && mca_mq_base_environ_add(mute);
     void *library;
 
-    if (mute) {
-        setenv("UCX_HANDLE_ERRORS", "none", 1);
-    }
     library = dlopen(path, RTLD_LAZY | RTLD_GLOBAL); /* as Open MPI does */
-    if (mute) {
-        unsetenv("UCX_HANDLE_ERRORS");
+    if (is_mute) {
+        mca_mq_base_environ_remove(mute);
     }
     return library;
 }

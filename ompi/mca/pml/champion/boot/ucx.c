@@ -12,6 +12,7 @@
 
 #include <ucm/api/ucm.h>
 
+#include "ompi/mca/mq/base/param/environ.h"
 #include "ompi/mca/mq/mq_ompi_compat.h"
 
 #include "opal/mca/memory/base/base.h"
@@ -78,25 +79,23 @@ static bool ucx_is_newer(void)
 /* UCX takes them from the environment alone. It complains about those in a
  * ucp_config_t, and in the environment, if the transport is not there. */
 typedef struct variable_t {
-    const char *name;
-    const char *value;
+    const char *assignment;
     bool wanted; /* then: is it told? What the user has set stays. */
 } variable_t;
 
 static void tell(variable_t *variables, unsigned count)
 {
     for (unsigned i = 0; i < count; ++i) {
-        variables[i].wanted =
-            variables[i].wanted && NULL == getenv(variables[i].name) &&
-            0 == setenv(variables[i].name, variables[i].value, 1);
+        variables[i].wanted = variables[i].wanted &&
+                              mca_mq_base_environ_add(variables[i].assignment);
     }
 }
 
 static void untell(const variable_t *variables, unsigned count)
 {
-    for (unsigned i = 0; i < count; ++i) {
-        if (variables[i].wanted) {
-            unsetenv(variables[i].name);
+    while (0 != count--) {
+        if (variables[count].wanted) {
+            mca_mq_base_environ_remove(variables[count].assignment);
         }
     }
 }
@@ -128,7 +127,7 @@ static ucp_params_t context_params(void)
  * user namespace of its own; their names in /dev/shm may do. */
 static ucs_status_t init(const ucp_params_t *params, const ucp_config_t *config)
 {
-    variable_t link = {"UCX_POSIX_USE_PROC_LINK", "n", apart};
+    variable_t link = {"UCX_POSIX_USE_PROC_LINK=n", apart};
     ucs_status_t status;
 
     tell(&link, 1);
@@ -276,10 +275,8 @@ static void say_lost(const lost_t *lost)
  * written in MPI_Init and seldom used. Its queues have a buffer for each of
  * their elements from the start, 64, from UCX 1.14 on 256; a few more are for
  * messages. */
-static const char *buffers_at_a_time(void)
-{
-    return ucx_is_newer() ? "288" : "96";
-}
+#define BUFFERS_AT_A_TIME(variable)                                            \
+    (ucx_is_newer() ? variable "288" : variable "96")
 
 /* With a limited address space UCX keeps its default: memory that is missing
  * shows in MPI_Init, while a send for which UCX cannot map its peer's buffers
@@ -313,11 +310,11 @@ static ucs_status_t worker_create(void)
     const bool segments = has("tcp") && NULL == getenv(TCP_SENT_AT_ONCE) &&
                           NULL == getenv(TCP_READ_AT_ONCE);
     variable_t variables[] = {
-        {"UCX_POSIX_ERROR_HANDLING", "y", false},
-        {"UCX_POSIX_RX_BUFS_GROW", buffers_at_a_time(), few && has("posix")},
-        {"UCX_SYSV_RX_BUFS_GROW", buffers_at_a_time(), few && has("sysv")},
-        {TCP_SENT_AT_ONCE, "64K", segments},
-        {TCP_READ_AT_ONCE, "72K", segments},
+        {"UCX_POSIX_ERROR_HANDLING=y", false},
+        {BUFFERS_AT_A_TIME("UCX_POSIX_RX_BUFS_GROW="), few && has("posix")},
+        {BUFFERS_AT_A_TIME("UCX_SYSV_RX_BUFS_GROW="), few && has("sysv")},
+        {TCP_SENT_AT_ONCE "=64K", segments},
+        {TCP_READ_AT_ONCE "=72K", segments},
     };
     const unsigned count = sizeof(variables) / sizeof(*variables);
     ucs_status_t status;
