@@ -26,7 +26,7 @@ ompi_info         what the stock ompi_info and ours list
 bad_input         wrong parameters, plug-ins, surroundings
 profile           profiles: written, used, and not if they are bad
 stats             statistics: text, JSON, what they say of known traffic
-debugger          what debuggers show of requests, by the library of Open MPI for them
+debugger          what debuggers show of requests, by the library of Open MPI for them; mq_who
 examples          programs, commands, parameters and links in the documents
 replay            mq_replay: patterns, traces, what it refuses
 mpi4py            Python programs over mpi4py
@@ -116,6 +116,7 @@ shell_scripts() {
     echo contrib/env.sh.in
     echo contrib/completion/mq_replay
     echo contrib/completion/mq_report
+    echo contrib/completion/mq_who
 }
 
 # In a --turn only what was changed since all were formatted.
@@ -313,6 +314,7 @@ stage_bad_input() {
 
 stage_debugger() {
     counted 'debugger' test/house/debugger
+    counted mq_who test/tools/mq_who
 }
 
 stage_examples() {

@@ -10,6 +10,7 @@
 /* Included for the board, which it has at one address only. */
 #include "ompi/mca/pml/champion/core/board.c"
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -194,7 +195,7 @@ UNIT_TEST(processes_find_each_other)
     assert_false(mca_pml_champion_board_posted());
 }
 
-/* Nobody who has no place is told anything, nor who has not posted. */
+/* Nor one that has no place. */
 UNIT_TEST(who_has_no_card_is_not_found)
 {
     char bytes[MCA_PML_CHAMPION_CARD_MAX + 1] = {0};
@@ -232,6 +233,53 @@ static bool be_there_and_leave(uint32_t place)
     was = mca_pml_champion_board_posted();
     mca_pml_champion_board_close();
     return was;
+}
+
+static bool sees(uint32_t place)
+{
+    uint32_t vpid, words = 0;
+    const mca_pml_champion_entry_t *entry;
+
+    if (!mca_pml_champion_board_view(&the_name)) {
+        return false;
+    }
+    entry = mca_pml_champion_board_at(place, &vpid);
+    return NULL != entry && vpid_of(place) == vpid &&
+           entry == mca_pml_champion_board_find(vpid) &&
+           NULL == mca_pml_champion_board_at(place + 1, &vpid) &&
+           mca_pml_champion_board_hear(place, &words, sizeof(words)) &&
+           4711 == words && NULL == mca_pml_champion_board_area();
+}
+
+static bool cannot_write(uint32_t place)
+{
+    return sees(place) &&
+           0 != mprotect(board.head, page(), PROT_READ | PROT_WRITE);
+}
+
+static bool cannot_see(uint32_t place)
+{
+    (void) place;
+    return !mca_pml_champion_board_view(&the_name) && NULL == board.head;
+}
+
+/* As mq_who does: it reads what is there, and can change nothing. */
+UNIT_TEST(who_only_looks_sees_all_and_takes_no_place)
+{
+    const uint32_t words = 4711;
+
+    the_name = made_board();
+    assert_true(mca_pml_champion_board_join(&the_name, 1));
+    post_as(1);
+    mca_pml_champion_board_say(&words, sizeof(words));
+    expect_good(child(cannot_write, 1));
+    expect_good(child(be_there_and_leave, 2)); /* its place is free */
+    board.head->version ^= 1;
+    expect_good(child(cannot_see, 1));
+    board.head->version ^= 1;
+    the_name.name.inode ^= 1;
+    expect_good(child(cannot_see, 1));
+    mca_pml_champion_board_close();
 }
 
 /* As by sessions one after the other: the card of a former life is not found, nor
@@ -279,6 +327,8 @@ UNIT_TEST(what_is_not_sound_is_not_used)
     board.head->shape.reserved = AREA + 1;
     expect_good(child(cannot_join, 1));
     board.head->shape.reserved = RESERVED;
+    ++board.head->version;
+    expect_good(child(cannot_join, 1));
     mca_pml_champion_board_close();
     expect_good(child(cannot_join, 1));
 }

@@ -25,9 +25,11 @@ typedef struct head_t {
     /* Processes that have posted a card, and those that were connected to
      * without one. Atomic. */
     uint32_t posted, strangers;
-    uint32_t claims; /* bits; atomic */
+    uint32_t claims;  /* bits; atomic */
+    uint32_t version; /* MCA_PML_CHAMPION_WIRE_VERSION; of others nothing else
+                         may be read */
     unsigned char unused[128 - sizeof(mca_pml_champion_segment_head_t) -
-                         sizeof(mca_pml_champion_board_shape_t) - 12];
+                         sizeof(mca_pml_champion_board_shape_t) - 16];
     mca_pml_champion_entry_t entry[]; /* of each place */
 } head_t;
 
@@ -117,6 +119,7 @@ bool mca_pml_champion_board_make(const mca_pml_champion_board_shape_t *shape)
     }
     board.head = board.made.memory;
     board.head->shape = board.shape = *shape;
+    board.head->version = MCA_PML_CHAMPION_WIRE_VERSION;
     return true;
 }
 
@@ -140,24 +143,34 @@ static bool is_sound(void)
            board_size(shape) == board.length;
 }
 
-static bool map_board(const mca_pml_champion_board_name_t *name)
+static bool take(head_t *head, size_t length)
 {
-    head_t *head = NULL;
-
-    if (name->length >= head_size(1)) {
-        head = mca_pml_champion_segment_attach(&name->name, name->length);
-    }
     if (NULL == head) {
         return false;
     }
-    board.length = name->length;
+    board.length = length;
     board.head = head;
     board.shape = head->shape;
-    if (!is_sound()) {
+    if (MCA_PML_CHAMPION_WIRE_VERSION != head->version || !is_sound()) {
         mca_pml_champion_board_close();
         return false;
     }
     return true;
+}
+
+static bool map_board(const mca_pml_champion_board_name_t *name)
+{
+    return name->length >= head_size(1) &&
+           take(mca_pml_champion_segment_attach(&name->name, name->length),
+                name->length);
+}
+
+bool mca_pml_champion_board_view(const mca_pml_champion_board_name_t *name)
+{
+    return name->length >= head_size(1) &&
+           take((head_t *) (uintptr_t) mca_pml_champion_segment_view(
+                    &name->name, name->length),
+                name->length);
 }
 
 bool mca_pml_champion_board_join(const mca_pml_champion_board_name_t *name,
@@ -261,7 +274,7 @@ mca_pml_champion_entry_t *mca_pml_champion_board_at(uint32_t place,
     mca_pml_champion_entry_t *entry;
     uint32_t taker;
 
-    if (NULL == board.mine || place >= board.shape.places) {
+    if (NULL == board.head || place >= board.shape.places) {
         return NULL;
     }
     entry = &board.head->entry[place];

@@ -100,6 +100,10 @@ bool mca_pml_champion_board_name(mca_pml_champion_board_name_t *name);
 bool mca_pml_champion_board_join(const mca_pml_champion_board_name_t *name,
                                  uint32_t place);
 
+/** Map the board of that name to look at it, without a place: for a process that
+ * is none of the job's. False if that fails, or if another version has made it. */
+bool mca_pml_champion_board_view(const mca_pml_champion_board_name_t *name);
+
 /** The shape of the board; all zero if there is none. */
 const mca_pml_champion_board_shape_t *mca_pml_champion_board_shape(void);
 

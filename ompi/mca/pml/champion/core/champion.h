@@ -11,7 +11,7 @@
  * their own; a folder has at most as many lines as the number says
  * (contrib/check.d/layers holds them to both):
  *
- *     core/     4250 state and lock, parameters, wire format, datatypes, what
+ *     core/     4300 state and lock, parameters, wire format, datatypes, what
  *                    UCX has in flight; memory that the processes of a node
  *                    share; events of MPI_T
  *     peer/     2200 other processes, communicators by context, control
@@ -27,7 +27,7 @@
  *                    copied by both sides
  *     progress/ 2950 progress: in MPI calls, waiting threads, the progress
  *                    thread
- *     stuck/    3100 what this process waits for, and why a wait never ends
+ *     stuck/    3150 what this process waits for, and why a wait never ends
  *     stats/    3900 counters, statistics, performance variables, profiles;
  *                    gathering at rank 0; statistics of a job that ends before
  *                    MPI_Finalize

@@ -19,7 +19,9 @@
 #include <unistd.h>
 
 #define MEMFD_NAME "champion-rings"
-#define MEMFD_LINK "/memfd:" MEMFD_NAME
+#define MEMFD_LINK MCA_PML_CHAMPION_SEGMENT_LINK
+_Static_assert(sizeof(MEMFD_LINK) == sizeof("/memfd:" MEMFD_NAME),
+               "the kernel's name of such a file");
 
 /* Since Linux 6.3. Where the system requires it (sysctl vm.memfd_noexec),
  * executable memory is refused. */
@@ -63,9 +65,9 @@ static int memory_open(size_t length)
 
 /* Map without inheritance: after a fork, the child would write into its
  * parent's rings. */
-static void *map(int fd, size_t length)
+static void *map(int fd, size_t length, int protection)
 {
-    void *at = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void *at = mmap(NULL, length, protection, MAP_SHARED, fd, 0);
 
     if (MAP_FAILED == at) {
         return NULL;
@@ -89,7 +91,7 @@ bool mca_pml_champion_segment_create(mca_pml_champion_segment_t *segment,
     }
     if (0 == fstat(fd, &status) && 0 == fallocate(fd, 0, 0, (off_t) reserved) &&
         sizeof(name->mark) == getrandom(name->mark, sizeof(name->mark), 0)) {
-        segment->memory = map(fd, length);
+        segment->memory = map(fd, length, PROT_READ | PROT_WRITE);
     }
     if (NULL == segment->memory) {
         (void) close(fd);
@@ -140,7 +142,7 @@ static bool file_is_right(int fd, const mca_pml_champion_segment_name_t *name,
 
 /* Open a segment of at least so many bytes. -1 if that fails. */
 static int segment_open(const mca_pml_champion_segment_name_t *name,
-                        size_t length)
+                        size_t length, int access)
 {
     char path[64];
     int fd;
@@ -150,7 +152,7 @@ static int segment_open(const mca_pml_champion_segment_name_t *name,
     if (!link_is_right(path)) {
         return -1;
     }
-    fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+    fd = open(path, access | O_CLOEXEC | O_NONBLOCK);
     if (fd >= 0 && !file_is_right(fd, name, length)) {
         (void) close(fd);
         return -1;
@@ -161,7 +163,7 @@ static int segment_open(const mca_pml_champion_segment_name_t *name,
 bool mca_pml_champion_segment_fill(const mca_pml_champion_segment_name_t *name,
                                    size_t offset, size_t length)
 {
-    const int fd = segment_open(name, offset + length);
+    const int fd = segment_open(name, offset + length, O_RDWR);
     bool filled;
 
     if (fd < 0) {
@@ -172,16 +174,16 @@ bool mca_pml_champion_segment_fill(const mca_pml_champion_segment_name_t *name,
     return filled;
 }
 
-void *mca_pml_champion_segment_attach(
-    const mca_pml_champion_segment_name_t *name, size_t length)
+static void *attach(const mca_pml_champion_segment_name_t *name, size_t length,
+                    int access, int protection)
 {
     mca_pml_champion_segment_head_t *head;
-    const int fd = segment_open(name, length);
+    const int fd = segment_open(name, length, access);
 
     if (fd < 0) {
         return NULL;
     }
-    head = map(fd, length);
+    head = map(fd, length, protection);
     (void) close(fd);
     if (NULL != head &&
         0 != memcmp(head->mark, name->mark, sizeof(head->mark))) {
@@ -189,6 +191,18 @@ void *mca_pml_champion_segment_attach(
         head = NULL;
     }
     return head;
+}
+
+void *mca_pml_champion_segment_attach(
+    const mca_pml_champion_segment_name_t *name, size_t length)
+{
+    return attach(name, length, O_RDWR, PROT_READ | PROT_WRITE);
+}
+
+const void *mca_pml_champion_segment_view(
+    const mca_pml_champion_segment_name_t *name, size_t length)
+{
+    return attach(name, length, O_RDONLY, PROT_READ);
 }
 
 void mca_pml_champion_segment_detach(const void *segment, size_t length)

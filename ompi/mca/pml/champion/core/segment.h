@@ -47,6 +47,9 @@ typedef struct mca_pml_champion_segment_t {
     mca_pml_champion_segment_name_t name;
 } mca_pml_champion_segment_t;
 
+/** What the link of its descriptor, /proc/PID/fd/FD, begins with. */
+#define MCA_PML_CHAMPION_SEGMENT_LINK "/memfd:champion-rings"
+
 /** Create a segment of `length` bytes, of which the first `reserved` have pages.
  * False if that fails; errno is set. */
 bool mca_pml_champion_segment_create(mca_pml_champion_segment_t *segment,
@@ -58,6 +61,9 @@ void mca_pml_champion_segment_destroy(mca_pml_champion_segment_t *segment);
 
 /** Map another process's segment. NULL if it cannot be mapped. */
 void *mca_pml_champion_segment_attach(
+    const mca_pml_champion_segment_name_t *name, size_t length);
+/** The same, to read it only. */
+const void *mca_pml_champion_segment_view(
     const mca_pml_champion_segment_name_t *name, size_t length);
 void mca_pml_champion_segment_detach(const void *segment, size_t length);
 

@@ -210,21 +210,6 @@ static void keep(const process_t *process)
     ask.others[i] = *process;
 }
 
-static bool ends(const char *name)
-{
-    return NULL != memchr(name, '\0', MCA_PML_CHAMPION_STUCK_NAME);
-}
-
-static bool are_good(const item_t *item, uint32_t count, uint32_t most)
-{
-    bool good = count <= most;
-
-    for (uint32_t i = 0; good && i < count; ++i) {
-        good = ends(item[i].comm);
-    }
-    return good;
-}
-
 static mca_pml_champion_ctrl_msg_verdict_t got_card(const message_t *message,
                                                     const void *bytes)
 {
@@ -232,15 +217,11 @@ static mca_pml_champion_ctrl_msg_verdict_t got_card(const message_t *message,
 
     memcpy(&process, bytes, sizeof(process));
     if (process.known > MCA_PML_CHAMPION_STUCK_SILENT ||
-        process.state.where > MCA_PML_CHAMPION_STUCK_ENDS ||
         process.state.vpid >= mca_pml_champion.job_size ||
         message->said > MCA_PML_CHAMPION_STUCK_HANGS ||
-        message->with >= mca_pml_champion.job_size || !ends(process.host) ||
-        !ends(process.state.call) ||
-        !are_good(process.state.item, process.state.items,
-                  MCA_PML_CHAMPION_STUCK_ITEMS) ||
-        !are_good(process.state.near, process.state.nears,
-                  MCA_PML_CHAMPION_STUCK_NEAR)) {
+        message->with >= mca_pml_champion.job_size ||
+        NULL == memchr(process.host, '\0', sizeof(process.host)) ||
+        !mca_pml_champion_stuck_is_sound(&process.state)) {
         return MCA_PML_CHAMPION_CTRL_MSG_KIND;
     }
     process.node = message->with + 1;

@@ -106,26 +106,6 @@ static bool is_mine(const process_t *process, size_t count)
     return i < count && process[i].state.vpid == OPAL_PROC_MY_NAME.vpid;
 }
 
-/* Of all that those say who wait for long, or end, but for how long; not 0. */
-static uint64_t sum_of(const process_t *process, size_t count)
-{
-    uint64_t sum = 1;
-
-    for (size_t i = 0; i < count; ++i) {
-        mca_pml_champion_stuck_state_t state = process[i].state;
-
-        if (!stands_long(&process[i]) &&
-            MCA_PML_CHAMPION_STUCK_ENDS != state.where) {
-            continue;
-        }
-        state.since = 0;
-        for (size_t k = 0; k < sizeof(state); ++k) {
-            sum = 31 * sum + ((const unsigned char *) &state)[k];
-        }
-    }
-    return 0 == sum ? 1 : sum;
-}
-
 /* Judge without a word; if there is something new, say it. */
 static void judge(const process_t *process, size_t count)
 {
@@ -168,7 +148,7 @@ static void judge(const process_t *process, size_t count)
 /* All that is known of the job is here: the second time, judge. */
 static void look_at(const process_t *process, size_t count)
 {
-    const uint64_t sum = sum_of(process, count);
+    const uint64_t sum = mca_pml_champion_stuck_sum(process, count, least());
 
     if (!is_mine(process, count) && ++heart.left < LEFT) {
         heart.again = ELSEWHERE;

@@ -758,6 +758,26 @@ static mca_pml_champion_stuck_verdict_t verdict(judge_t *judge)
                            : MCA_PML_CHAMPION_STUCK_HANGS;
 }
 
+uint64_t mca_pml_champion_stuck_sum(const process_t *process, size_t count,
+                                    uint64_t least)
+{
+    uint64_t sum = 1;
+
+    for (size_t i = 0; i < count; ++i) {
+        mca_pml_champion_stuck_state_t state = process[i].state;
+
+        if (!mca_pml_champion_stuck_stands(&process[i], least) &&
+            MCA_PML_CHAMPION_STUCK_ENDS != state.where) {
+            continue;
+        }
+        state.since = 0;
+        for (size_t k = 0; k < sizeof(state); ++k) {
+            sum = 31 * sum + ((const unsigned char *) &state)[k];
+        }
+    }
+    return 0 == sum ? 1 : sum;
+}
+
 mca_pml_champion_stuck_verdict_t mca_pml_champion_stuck_judge(
     const mca_pml_champion_stuck_job_t *job, mca_pml_champion_stuck_say_t say,
     void *arg)

@@ -68,6 +68,12 @@ static inline bool mca_pml_champion_stuck_stands(
            process->state.since >= least;
 }
 
+/** A number, not 0, of all that those say who stand for so long, or end, but for
+ * how long: two looks found the same if it is the same. */
+uint64_t mca_pml_champion_stuck_sum(
+    const mca_pml_champion_stuck_process_t *process, size_t count,
+    uint64_t least);
+
 /** What the lines say of the job. */
 typedef enum {
     MCA_PML_CHAMPION_STUCK_NOT,   /**< nobody waits, or not for long */

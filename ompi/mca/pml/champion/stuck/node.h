@@ -3,33 +3,19 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  *
- * What the processes of this node show on their cards, and what the kernel
- * knows of those that show nothing.
+ * This process among those of its node: what it shows on its card, what it
+ * knows of the others.
  */
 
 #ifndef MCA_PML_CHAMPION_STUCK_NODE_H
 #define MCA_PML_CHAMPION_STUCK_NODE_H
 
-#include "ompi/mca/pml/champion/core/board.h"
-#include "ompi/mca/pml/champion/stuck/judge.h"
+#include "ompi/mca/pml/champion/stuck/cards.h"
 
 #pragma GCC visibility push(hidden)
 
-/** On the card: with times that mean something on this node. */
-typedef struct mca_pml_champion_stuck_words_t {
-    uint64_t began, beat; /**< ms, by the monotonic clock */
-    uint64_t pids;        /**< the namespace of its number; 0: unknown */
-    mca_pml_champion_stuck_state_t state;
-} mca_pml_champion_stuck_words_t;
-_Static_assert(sizeof(mca_pml_champion_stuck_words_t) <=
-                   MCA_PML_CHAMPION_CARD_SAID,
-               "it has room on a card");
-
 /** This process's. Written with the lock held. */
 extern mca_pml_champion_stuck_words_t mca_pml_champion_stuck_words;
-
-/** The monotonic clock, ms. */
-uint64_t mca_pml_champion_stuck_now(void);
 
 /** Begin to show something. */
 void mca_pml_champion_stuck_node_start(void);

@@ -1,0 +1,55 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the processes of this node show on their cards of the board, and what the
+ * kernel knows of those that show nothing. Whoever has mapped the board may look:
+ * a process of the job, and mq_who.
+ */
+
+#ifndef MCA_PML_CHAMPION_STUCK_CARDS_H
+#define MCA_PML_CHAMPION_STUCK_CARDS_H
+
+#include "ompi/mca/pml/champion/core/board.h"
+#include "ompi/mca/pml/champion/stuck/judge.h"
+
+#pragma GCC visibility push(hidden)
+
+/** On the card: with times that mean something on this node. */
+typedef struct mca_pml_champion_stuck_words_t {
+    uint64_t began, beat; /**< ms, by the monotonic clock */
+    uint64_t pids;        /**< the namespace of its number; 0: unknown */
+    uint64_t size;        /**< of the job */
+    mca_pml_champion_stuck_state_t state;
+} mca_pml_champion_stuck_words_t;
+_Static_assert(sizeof(mca_pml_champion_stuck_words_t) <=
+                   MCA_PML_CHAMPION_CARD_SAID,
+               "it has room on a card");
+
+/** The monotonic clock, ms. */
+uint64_t mca_pml_champion_stuck_now(void);
+
+/** The PID namespace of this process; 0: unknown. */
+uint64_t mca_pml_champion_stuck_pids(void);
+
+/** Are the numbers of a state within their bounds, and have its names an end? It
+ * comes from another process. */
+bool mca_pml_champion_stuck_is_sound(
+    const mca_pml_champion_stuck_state_t *state);
+
+/** What a process has said, if that is no older than a beat may be; else false,
+ * and how long ago that was. */
+bool mca_pml_champion_stuck_hear(const mca_pml_champion_stuck_words_t *words,
+                                 uint64_t now,
+                                 mca_pml_champion_stuck_process_t *process);
+
+/** All that have a place on the board, by vpid; for one in that PID namespace.
+ * `node` and `host` are 0. The caller frees them. NULL if there is no memory. */
+mca_pml_champion_stuck_process_t *mca_pml_champion_stuck_cards(uint64_t now,
+                                                               uint64_t pids,
+                                                               size_t *count);
+
+#pragma GCC visibility pop
+
+#endif /* MCA_PML_CHAMPION_STUCK_CARDS_H */

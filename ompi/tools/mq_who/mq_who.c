@@ -1,0 +1,297 @@
+/*
+ * Copyright (c) 2026 The champion authors. All rights reserved.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ *
+ * mq_who: in a running job, who waits for whom. See its man page.
+ *
+ *     PID -> who_find: the board of the job on this node
+ *         -> cards: what each process shows there -> judge: why -> who_print
+ *
+ * It maps the board to read it, and takes no part in the job: no process of the
+ * job notices.
+ */
+
+#include "ompi_config.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ompi/mca/mq/mq_version.h"
+#include "ompi/mca/pml/champion/stuck/cards.h"
+#include "who_find.h"
+#include "who_print.h"
+
+typedef mca_pml_champion_stuck_process_t process_t;
+
+/* Between the two looks that must find the same; s. */
+enum { AGAIN = 2 };
+
+static struct {
+    pid_t pid;
+    bool json;
+    unsigned watch; /* s; 0: once */
+    unsigned after; /* s */
+} options = {.after = 2};
+
+static __attribute__((noreturn, format(printf, 2, 3))) void die(
+    int status, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    fprintf(stderr, "mq_who: ");
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "\n");
+    va_end(arguments);
+    exit(status);
+}
+
+/* ---- a look ---- */
+
+static void keep_line(const char *line, void *arg)
+{
+    who_job_t *job = arg;
+
+    if (job->lines < MCA_PML_CHAMPION_STUCK_LINES) {
+        snprintf(job->line[job->lines], sizeof(job->line[0]), "%s", line);
+        ++job->lines;
+    }
+}
+
+static void see_numbers(who_job_t *job)
+{
+    const uint64_t pids = mca_pml_champion_stuck_pids();
+    const uint32_t places = mca_pml_champion_board_shape()->places;
+
+    for (uint32_t place = 0; place < places; ++place) {
+        mca_pml_champion_stuck_words_t words;
+        uint32_t vpid;
+        const mca_pml_champion_entry_t *entry =
+            mca_pml_champion_board_at(place, &vpid);
+        const size_t i =
+            mca_pml_champion_stuck_place(job->process, job->count, vpid);
+
+        if (NULL == entry || i >= job->count ||
+            job->process[i].state.vpid != vpid ||
+            !mca_pml_champion_board_hear(place, &words, sizeof(words))) {
+            continue;
+        }
+        job->size = (size_t) words.size;
+        job->pid[i] = pids == words.pids ? entry->pid : 0;
+    }
+}
+
+static void look(who_job_t *job)
+{
+    const time_t now = time(NULL);
+    struct tm local;
+
+    memset(job, 0, sizeof(*job));
+    job->process = mca_pml_champion_stuck_cards(mca_pml_champion_stuck_now(),
+                                                mca_pml_champion_stuck_pids(),
+                                                &job->count);
+    job->pid = calloc(job->count + 1, sizeof(*job->pid));
+    if (NULL == job->process || NULL == job->pid) {
+        die(1, "out of memory");
+    }
+    job->least = 1000 * (uint64_t) options.after;
+    see_numbers(job);
+    (void) gethostname(job->host, sizeof(job->host) - 1);
+    strftime(job->when, sizeof(job->when), "%Y-%m-%d %H:%M:%S",
+             localtime_r(&now, &local));
+}
+
+static void judge(who_job_t *job)
+{
+    const mca_pml_champion_stuck_job_t seen = {
+        .process = job->process,
+        .count = job->count,
+        .size = job->size > job->count ? job->size : job->count,
+        .least = job->least,
+    };
+
+    job->lines = 0;
+    job->verdict = mca_pml_champion_stuck_judge(&seen, keep_line, job);
+}
+
+static void forget(who_job_t *job)
+{
+    free(job->process);
+    free(job->pid);
+}
+
+static uint64_t sum_of(const who_job_t *job)
+{
+    return mca_pml_champion_stuck_sum(job->process, job->count, job->least);
+}
+
+/* Who stands may only seem to, between two messages: it must stand at a second
+ * look, too, in the same wait. */
+static void look_twice(who_job_t *job)
+{
+    who_job_t first;
+
+    look(&first);
+    judge(&first);
+    if (MCA_PML_CHAMPION_STUCK_NOT == first.verdict) {
+        *job = first;
+        return;
+    }
+    (void) sleep(AGAIN);
+    look(job);
+    if (sum_of(&first) == sum_of(job)) {
+        judge(job);
+    }
+    forget(&first);
+}
+
+/* ---- what is asked for ---- */
+
+static void usage(FILE *file)
+{
+    fprintf(file,
+            "usage: mq_who [OPTION...] PID\n"
+            "Says for whom the processes of an MPI job on this node wait, if "
+            "they use pml/champion.\n"
+            "PID is that of mpirun, of whatever has started processes of the "
+            "job, or of one of them.\n"
+            "  --after SECONDS    judge waits of so many seconds (%u)\n"
+            "  --json             as JSON, one object for each job\n"
+            "  --watch[=SECONDS]  again every so many seconds (5), until the "
+            "job ends\n"
+            "  --version, --help\n",
+            options.after);
+}
+
+static unsigned number(const char *option, const char *text, unsigned least,
+                       unsigned most)
+{
+    char *end;
+    unsigned long value;
+
+    errno = 0;
+    value = strtoul(text, &end, 10);
+    if ('\0' == *text || '-' == *text || '\0' != *end || 0 != errno ||
+        value < least || value > most) {
+        die(2, "%s '%s' is not a number from %u to %u", option, text, least,
+            most);
+    }
+    return (unsigned) value;
+}
+
+static void parse(int argc, char **argv)
+{
+    static const struct option known[] = {
+        {"after", required_argument, NULL, 'a'},
+        {"json", no_argument, NULL, 'j'},
+        {"watch", optional_argument, NULL, 'w'},
+        {"version", no_argument, NULL, 'v'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    int option;
+
+    while (-1 != (option = getopt_long(argc, argv, "", known, NULL))) {
+        switch (option) {
+        case 'a':
+            options.after = number("--after", optarg, 1, 1000000);
+            break;
+        case 'j':
+            options.json = true;
+            break;
+        case 'w':
+            options.watch =
+                NULL == optarg ? 5 : number("--watch", optarg, 1, 1000000);
+            break;
+        case 'v':
+            printf("mq_who (champion) %s\n", MCA_MQ_RELEASE);
+            exit(0);
+        case 'h':
+            usage(stdout);
+            exit(0);
+        default:
+            usage(stderr);
+            exit(2);
+        }
+    }
+    if (argc - 1 != optind) {
+        usage(stderr);
+        exit(2);
+    }
+    options.pid = (pid_t) number("PID", argv[optind], 1, 1u << 30);
+}
+
+/* Why nothing was found. */
+static __attribute__((noreturn)) void refuse(who_search_t search)
+{
+    const long pid = (long) options.pid;
+
+    switch (search) {
+    case WHO_NO_PROCESS:
+        die(1, "there is no process %ld", pid);
+    case WHO_FORBIDDEN:
+        die(1,
+            "this user may not look at process %ld, or at one that it has "
+            "started: %s",
+            pid, strerror(EACCES));
+    default:
+        die(1,
+            "neither process %ld nor any that it has started on this node "
+            "has shared memory of pml/champion. It has none without --mca "
+            "pml champion, if it is alone on its node, and if the first "
+            "process of the node has ended",
+            pid);
+    }
+}
+
+static void show(const mca_pml_champion_board_name_t *board, bool is_first)
+{
+    who_job_t job;
+
+    if (!mca_pml_champion_board_view(board)) {
+        die(1, "the job of process %ld runs another version of champion",
+            (long) board->name.pid);
+    }
+    look_twice(&job);
+    if (options.json) {
+        printf("%s", is_first ? "" : "\n");
+        who_print_json(stdout, &job);
+        printf("\n");
+    } else {
+        printf("%s", is_first ? "" : "\n");
+        who_print_text(stdout, &job);
+    }
+    fflush(stdout);
+    forget(&job);
+    mca_pml_champion_board_close();
+}
+
+int main(int argc, char **argv)
+{
+    mca_pml_champion_board_name_t board[WHO_BOARDS];
+    bool is_first = true;
+    size_t count;
+    who_search_t search;
+
+    parse(argc, argv);
+    search = who_find(options.pid, board, &count);
+    if (WHO_FOUND != search) {
+        refuse(search);
+    }
+    do {
+        for (size_t i = 0; i < count; ++i) {
+            show(&board[i], is_first);
+            is_first = false;
+        }
+        (void) sleep(options.watch);
+    } while (0 != options.watch &&
+             WHO_FOUND == who_find(options.pid, board, &count));
+    return 0;
+}
