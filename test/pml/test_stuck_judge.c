@@ -15,7 +15,7 @@
 #include "test/lib/unit.h"
 #include "ompi/mca/pml/champion/stuck/judge.h"
 
-enum { MOST = 1024, BARRIER = -16, ALLREDUCE = -12, BCAST = -17 };
+enum { MOST = 1024, BARRIER = -16, ALLREDUCE = -12, BCAST = -17, GATHER = -20 };
 
 #define ANY MCA_PML_CHAMPION_STUCK_ANY
 #define FOREIGN MCA_PML_CHAMPION_STUCK_FOREIGN
@@ -310,6 +310,36 @@ UNIT_TEST(collectives_that_differ)
              "ranks 0 to 2 wait in MPI_Allreduce on halo\n"
              "rank 3 waits in MPI_Barrier on halo\n"
              "rank 4 waits in MPI_Bcast on MPI_COMM_WORLD\n");
+    begin(3);
+    waits(0, "MPI_Gather");
+    for_receive(0, 1, GATHER, 3);
+    for (unsigned i = 1; i < 3; ++i) {
+        waits(i, "MPI_Barrier");
+        for_receive(i, 0, BARRIER, 3);
+    }
+    hangs(3, "on halo rank 0 is in MPI_Gather, and ranks 1, 2 are in "
+             "MPI_Barrier; or do roots or counts differ?\n"
+             "rank 0 waits in MPI_Gather on halo\n"
+             "ranks 1, 2 wait in MPI_Barrier on halo\n");
+}
+
+/* Each takes another rank for the root. */
+UNIT_TEST(roots_that_differ)
+{
+    begin(2);
+    waits(0, "MPI_Bcast");
+    for_receive(0, 1, BCAST, 0);
+    ends(1);
+    hangs(2, "rank 0 waits for a message from rank 1 that was never sent "
+             "(MPI_Bcast, MPI_COMM_WORLD, for 12 s): rank 1 has called "
+             "MPI_Finalize: do roots or counts differ?\n"
+             "rank 0 waits in MPI_Bcast on MPI_COMM_WORLD\n");
+    waits(1, "MPI_Bcast");
+    for_receive(1, 0, BCAST, 0);
+    hangs(2, "ranks 0, 1 wait for each other: rank 0 for rank 1 (MPI_Bcast, "
+             "MPI_COMM_WORLD, for 12 s), rank 1 for rank 0 (MPI_Bcast, "
+             "MPI_COMM_WORLD, for 12 s): do roots or counts differ?\n"
+             "ranks 0, 1 wait in MPI_Bcast on MPI_COMM_WORLD\n");
 }
 
 UNIT_TEST(any_source_that_nobody_is)

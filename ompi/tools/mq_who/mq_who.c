@@ -30,8 +30,9 @@
 
 typedef mca_pml_champion_stuck_process_t process_t;
 
-/* Between the two looks that must find the same; s. */
-enum { AGAIN = 2 };
+/* Between two looks that must find the same, s; how many follow the first; tries
+ * to map a board, whose leader may just have ended. */
+enum { AGAIN = 2, LOOKS = 3, TRIES = 3 };
 
 static struct {
     pid_t pid;
@@ -65,26 +66,24 @@ static void keep_line(const char *line, void *arg)
     }
 }
 
-static void see_numbers(who_job_t *job)
+/* What the card at a place tells of its process. */
+static void see_number(who_job_t *job, uint32_t place)
 {
-    const uint64_t pids = mca_pml_champion_stuck_pids();
-    const uint32_t places = mca_pml_champion_board_shape()->places;
+    mca_pml_champion_stuck_words_t words;
+    uint32_t vpid;
+    const mca_pml_champion_entry_t *entry =
+        mca_pml_champion_board_at(place, &vpid);
+    size_t i;
 
-    for (uint32_t place = 0; place < places; ++place) {
-        mca_pml_champion_stuck_words_t words;
-        uint32_t vpid;
-        const mca_pml_champion_entry_t *entry =
-            mca_pml_champion_board_at(place, &vpid);
-        const size_t i =
-            mca_pml_champion_stuck_place(job->process, job->count, vpid);
-
-        if (NULL == entry || i >= job->count ||
-            job->process[i].state.vpid != vpid ||
-            !mca_pml_champion_board_hear(place, &words, sizeof(words))) {
-            continue;
-        }
-        job->size = (size_t) words.size;
-        job->pid[i] = pids == words.pids ? entry->pid : 0;
+    if (NULL == entry ||
+        !mca_pml_champion_board_hear(place, &words, sizeof(words))) {
+        return;
+    }
+    job->size = (size_t) words.size;
+    i = mca_pml_champion_stuck_place(job->process, job->count, vpid);
+    if (i < job->count && job->process[i].state.vpid == vpid &&
+        0 != words.pids && mca_pml_champion_stuck_pids() == words.pids) {
+        job->pid[i] = entry->pid;
     }
 }
 
@@ -102,7 +101,9 @@ static void look(who_job_t *job)
         die(1, "out of memory");
     }
     job->least = 1000 * (uint64_t) options.after;
-    see_numbers(job);
+    for (uint32_t i = 0; i < mca_pml_champion_board_shape()->places; ++i) {
+        see_number(job, i);
+    }
     (void) gethostname(job->host, sizeof(job->host) - 1);
     strftime(job->when, sizeof(job->when), "%Y-%m-%d %H:%M:%S",
              localtime_r(&now, &local));
@@ -132,24 +133,26 @@ static uint64_t sum_of(const who_job_t *job)
     return mca_pml_champion_stuck_sum(job->process, job->count, job->least);
 }
 
-/* Who stands may only seem to, between two messages: it must stand at a second
+/* Who stands may only seem to, between two messages: it must stand at the next
  * look, too, in the same wait. */
-static void look_twice(who_job_t *job)
+static void look_again(who_job_t *job)
 {
-    who_job_t first;
-
-    look(&first);
-    judge(&first);
-    if (MCA_PML_CHAMPION_STUCK_NOT == first.verdict) {
-        *job = first;
-        return;
-    }
-    (void) sleep(AGAIN);
     look(job);
-    if (sum_of(&first) == sum_of(job)) {
+    judge(job);
+    for (unsigned i = 0;
+         i < LOOKS && MCA_PML_CHAMPION_STUCK_NOT != job->verdict; ++i) {
+        const uint64_t before = sum_of(job);
+
+        forget(job);
+        (void) sleep(AGAIN);
+        look(job);
         judge(job);
+        if (before == sum_of(job)) {
+            return;
+        }
     }
-    forget(&first);
+    job->verdict = MCA_PML_CHAMPION_STUCK_NOT;
+    job->lines = 0;
 }
 
 /* ---- what is asked for ---- */
@@ -251,47 +254,60 @@ static __attribute__((noreturn)) void refuse(who_search_t search)
     }
 }
 
-static void show(const mca_pml_champion_board_name_t *board, bool is_first)
+static bool show(const mca_pml_champion_board_name_t *board, bool is_first)
 {
     who_job_t job;
 
     if (!mca_pml_champion_board_view(board)) {
-        die(1, "the job of process %ld runs another version of champion",
-            (long) board->name.pid);
+        return false;
     }
-    look_twice(&job);
+    look_again(&job);
+    printf("%s", is_first ? "" : "\n");
     if (options.json) {
-        printf("%s", is_first ? "" : "\n");
         who_print_json(stdout, &job);
         printf("\n");
     } else {
-        printf("%s", is_first ? "" : "\n");
         who_print_text(stdout, &job);
     }
     fflush(stdout);
     forget(&job);
     mca_pml_champion_board_close();
+    return true;
+}
+
+/* Show all jobs. How many were shown. */
+static size_t show_all(bool is_first)
+{
+    mca_pml_champion_board_name_t board[WHO_BOARDS];
+    size_t count, shown = 0;
+    who_search_t search = who_find(options.pid, board, &count);
+
+    if (WHO_FOUND != search && is_first) {
+        refuse(search);
+    }
+    for (size_t i = 0; i < count; ++i) {
+        shown += show(&board[i], is_first && 0 == shown);
+    }
+    return shown;
 }
 
 int main(int argc, char **argv)
 {
-    mca_pml_champion_board_name_t board[WHO_BOARDS];
-    bool is_first = true;
-    size_t count;
-    who_search_t search;
+    size_t shown = 0;
 
     parse(argc, argv);
-    search = who_find(options.pid, board, &count);
-    if (WHO_FOUND != search) {
-        refuse(search);
+    for (unsigned i = 0; 0 == shown && i < TRIES; ++i) {
+        shown = show_all(true);
     }
-    do {
-        for (size_t i = 0; i < count; ++i) {
-            show(&board[i], is_first);
-            is_first = false;
-        }
+    if (0 == shown) {
+        die(1,
+            "the job of process %ld runs another version of champion, or has "
+            "just ended",
+            (long) options.pid);
+    }
+    while (0 != options.watch && 0 != shown) {
         (void) sleep(options.watch);
-    } while (0 != options.watch &&
-             WHO_FOUND == who_find(options.pid, board, &count));
+        shown = show_all(false);
+    }
     return 0;
 }

@@ -8,6 +8,8 @@
  * leader is who has a descriptor of that file.
  */
 
+#define _GNU_SOURCE 1
+
 #include "ompi_config.h"
 
 #include "ompi/mca/pml/champion/core/segment.h"
@@ -21,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 /* A process, and whether it is the one that is looked for, or descends from it. */
@@ -117,21 +120,22 @@ static void mark_family(family_t *all, size_t count, pid_t pid)
 
 /* ---- boards ---- */
 
-static void add_inode(mca_pml_champion_board_name_t *board, size_t *count,
-                      uint64_t inode)
+static void add_file(mca_pml_champion_board_name_t *board, size_t *count,
+                     uint64_t device, uint64_t inode)
 {
     for (size_t i = 0; i < *count; ++i) {
-        if (board[i].name.inode == inode) {
+        if (board[i].name.device == device && board[i].name.inode == inode) {
             return;
         }
     }
     if (*count < WHO_BOARDS) {
-        board[*count] = (mca_pml_champion_board_name_t){.name.inode = inode};
+        board[*count] = (mca_pml_champion_board_name_t){
+            .name = {.device = device, .inode = inode}};
         ++*count;
     }
 }
 
-/* Inode numbers of the boards that it has mapped. False if that is not to be
+/* Device and inode numbers of the boards that it has mapped. False if that is not to be
  * seen. */
 static bool add_mapped(pid_t pid, mca_pml_champion_board_name_t *board,
                        size_t *count)
@@ -147,14 +151,24 @@ static bool add_mapped(pid_t pid, mca_pml_champion_board_name_t *board,
     errno = 0;
     while (NULL != fgets(line, sizeof(line), file)) {
         unsigned long inode;
+        unsigned major_number, minor_number;
 
         if (NULL != strstr(line, " " MCA_PML_CHAMPION_SEGMENT_LINK) &&
-            1 == sscanf(line, "%*s %*s %*s %*s %lu", &inode)) {
-            add_inode(board, count, inode);
+            3 == sscanf(line, "%*s %*s %*s %x:%x %lu", &major_number,
+                        &minor_number, &inode)) {
+            add_file(board, count, makedev(major_number, minor_number), inode);
         }
     }
     (void) fclose(file);
     return EACCES != errno && EPERM != errno;
+}
+
+/* Of another file that looks like a board nothing is read. */
+static bool is_sealed(int fd)
+{
+    const int seals = fcntl(fd, F_GET_SEALS);
+
+    return seals >= 0 && 0 != (seals & F_SEAL_SHRINK);
 }
 
 /* Is that descriptor one of a board that is looked for? Then how to open it. */
@@ -176,17 +190,17 @@ static void look_at_descriptor(pid_t pid, const char *fd,
     for (size_t i = 0; i < count; ++i) {
         mca_pml_champion_board_name_t *found = &board[i];
 
-        if (found->name.inode != status.st_ino || 0 != found->length) {
+        if (found->name.device != status.st_dev ||
+            found->name.inode != status.st_ino || 0 != found->length) {
             continue;
         }
         own = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-        if (own >= 0 &&
+        if (own >= 0 && is_sealed(own) &&
             sizeof(found->name.mark) ==
                 pread(own, found->name.mark, sizeof(found->name.mark), 0)) {
             found->length = (uint64_t) status.st_size;
             found->name.pid = (int32_t) pid;
             found->name.fd = (int32_t) strtol(fd, NULL, 10);
-            found->name.device = status.st_dev;
         }
         if (own >= 0) {
             (void) close(own);
@@ -230,11 +244,13 @@ who_search_t who_find(pid_t pid, mca_pml_champion_board_name_t *board,
                       size_t *count)
 {
     size_t processes;
-    bool seen = true;
+    bool seen;
     family_t *all;
 
     *count = 0;
-    if (0 != kill(pid, 0) && ESRCH == errno) {
+    errno = 0;
+    seen = 0 == kill(pid, 0);
+    if (ESRCH == errno) {
         return WHO_NO_PROCESS;
     }
     all = list_processes(&processes);

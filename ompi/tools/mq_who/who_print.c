@@ -66,6 +66,16 @@ const char *who_state(const who_job_t *job, size_t i)
     }
 }
 
+size_t who_stand(const who_job_t *job)
+{
+    size_t all = 0;
+
+    for (size_t i = 0; i < job->count; ++i) {
+        all += mca_pml_champion_stuck_stands(&job->process[i], job->least);
+    }
+    return all;
+}
+
 int who_core(int32_t pid)
 {
     char path[64], line[1024];
@@ -89,6 +99,16 @@ int who_core(int32_t pid)
 }
 
 /* ---- rows ---- */
+
+/* Names come from programs: a terminal is to obey none of their bytes. */
+static void print_plain(FILE *file, const char *text)
+{
+    for (; '\0' != *text; ++text) {
+        const unsigned char c = (unsigned char) *text;
+
+        fputc(c < 0x20 || 0x7f == c ? '?' : c, file);
+    }
+}
 
 static void print_other(FILE *file, const item_t *item)
 {
@@ -116,14 +136,15 @@ static void print_item(FILE *file, const item_t *item)
     if (!is_receive) {
         fprintf(file, ", %llu bytes", (unsigned long long) item->bytes);
     }
-    fprintf(file, ", %s", item->comm);
+    fprintf(file, ", ");
+    print_plain(file, item->comm);
 }
 
 static void print_wait(FILE *file, const mca_pml_champion_stuck_state_t *state)
 {
     const uint32_t shown = state->items < ROW_ITEMS ? state->items : ROW_ITEMS;
 
-    fprintf(file, "%s", state->call);
+    print_plain(file, state->call);
     for (uint32_t i = 0; i < shown; ++i) {
         fprintf(file, "%s", 0 == i ? ": " : "; ");
         print_item(file, &state->item[i]);
@@ -158,13 +179,31 @@ static void print_row(FILE *file, const who_job_t *job, size_t i)
     fprintf(file, "\n");
 }
 
+static void print_verdict(FILE *file, const who_job_t *job)
+{
+    for (size_t i = 0; i < job->lines; ++i) {
+        fprintf(file, "%s: ", who_verdict(job));
+        print_plain(file, job->line[i]);
+        fprintf(file, "\n");
+    }
+    if (0 == job->size) {
+        fprintf(file, "Processes have shown nothing: pml_champion_stuck_after "
+                      "is 0, or they have just begun.\n");
+    } else if (0 == job->lines && 0 == who_stand(job)) {
+        fprintf(file, "Nobody has waited for %.0f s.\n",
+                (double) job->least / 1000);
+    } else if (0 == job->lines) {
+        fprintf(file, "Waits change, or may yet end.\n");
+    }
+}
+
 void who_print_text(FILE *file, const who_job_t *job)
 {
     fprintf(file, "%s, %s: ", job->host, job->when);
     if (job->size > job->count) {
         fprintf(file,
-                "%zu processes of a job of %zu, which has others on "
-                "other nodes\n",
+                "%zu processes of a job of %zu, whose others are on other "
+                "nodes, or do not show themselves\n",
                 job->count, job->size);
     } else {
         fprintf(file, "%zu processes\n", job->count);
@@ -173,14 +212,5 @@ void who_print_text(FILE *file, const who_job_t *job)
     for (size_t i = 0; i < job->count; ++i) {
         print_row(file, job, i);
     }
-    for (size_t i = 0; i < job->lines; ++i) {
-        fprintf(file, "%s: %s\n", who_verdict(job), job->line[i]);
-    }
-    if (0 == job->size) {
-        fprintf(file, "Processes have shown nothing: pml_champion_stuck_after "
-                      "is 0, or they have just begun.\n");
-    } else if (0 == job->lines) {
-        fprintf(file, "Nobody has waited for %.0f s.\n",
-                (double) job->least / 1000);
-    }
+    print_verdict(file, job);
 }

@@ -36,6 +36,9 @@ const char *who_verdict(const who_job_t *job);
 /** "waits", "polls", "computes", "is stopped" and so on. */
 const char *who_state(const who_job_t *job, size_t i);
 
+/** How many processes wait for as long as is judged. */
+size_t who_stand(const who_job_t *job);
+
 /** The processor on which it was last; -1: not known. */
 int who_core(int32_t pid);
 

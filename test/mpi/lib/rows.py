@@ -1150,6 +1150,9 @@ TABLE = RANDOM_DATATYPES + [
         ('sendrecv', NEVER_SENT % ('1', 'MPI_Sendrecv', '7', 'halo')),
         ('barrier_and_allreduce', r'on halo rank(s 0 to 2 are| 0 is) in '
          r'MPI_Allreduce, and rank \d is in MPI_Barrier'),
+        ('other_root', r'MPI_Bcast, .*halo, .*: do roots or counts differ\?'),
+        ('other_root_before_barrier', r'MPI_Gather.*do roots or counts '
+         r'differ\?'),
         ('left_out', r'rank 1 waits for a message from rank 0 that was never '
          r'sent \(MPI_Recv, .*: rank 0 is in MPI_Barrier on halo'),
         ('left_out_of_nonblocking', r'rank 0 is in MPI_Wait on halo'),

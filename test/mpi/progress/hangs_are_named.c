@@ -193,6 +193,18 @@ static void barrier_and_allreduce(void)
     }
 }
 
+static void other_root(void)
+{
+    MPI_Bcast(buffer, LARGE, MPI_CHAR, mt_size - 1 == mt_rank ? 0 : 1, comm);
+}
+
+static void other_root_before_barrier(void)
+{
+    MPI_Gather(&number, 1, MPI_INT, buffer, 1, MPI_INT,
+               mt_size - 1 == mt_rank ? 1 : 0, comm);
+    MPI_Barrier(comm);
+}
+
 static void left_out(void)
 {
     if (1 == mt_rank) {
@@ -393,6 +405,8 @@ static const struct {
     {"to_self", to_self},
     {"sendrecv", sendrecv},
     {"barrier_and_allreduce", barrier_and_allreduce},
+    {"other_root", other_root},
+    {"other_root_before_barrier", other_root_before_barrier},
     {"left_out", left_out},
     {"left_out_of_nonblocking", left_out_of_nonblocking},
     {"left_out_of_dup", left_out_of_dup},

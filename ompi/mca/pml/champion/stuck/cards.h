@@ -16,7 +16,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/** On the card: with times that mean something on this node. */
+/** On the card: with times that mean something on this node. mq_who reads it: a
+ * change of it, or of the state, is a new MCA_PML_CHAMPION_WIRE_VERSION. */
 typedef struct mca_pml_champion_stuck_words_t {
     uint64_t began, beat; /**< ms, by the monotonic clock */
     uint64_t pids;        /**< the namespace of its number; 0: unknown */

@@ -257,6 +257,23 @@ static bool is_internal(const item_t *item)
     return item->tag < -1;
 }
 
+/* A collective operation with a root, in which ranks that have another root, or
+ * another count, send other messages than are awaited. */
+static bool has_root(const char *call)
+{
+    static const char *const calls[] = {
+        "MPI_Bcast",   "MPI_Reduce",  "MPI_Gather",
+        "MPI_Gatherv", "MPI_Scatter", "MPI_Scatterv",
+    };
+
+    for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); ++i) {
+        if (0 == strcmp(calls[i], call)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void say_never(judge_t *judge, const process_t *process,
                       const item_t *item)
 {
@@ -281,6 +298,9 @@ static void say_never(judge_t *judge, const process_t *process,
     } else if (NULL != other && is_stuck(judge, other)) {
         add(judge, ": rank %u is in %s on %s", item->vpid, other->state.call,
             fatal_item(judge, other)->comm);
+    }
+    if (is_internal(item) && has_root(process->state.call)) {
+        add(judge, ": do roots or counts differ?");
     }
     end_line(judge);
 }
@@ -464,6 +484,10 @@ static bool say_mixed(judge_t *judge)
                 add_in_same(judge, i, item->context);
                 add(judge, ", and ");
                 add_in_same(judge, k, item->context);
+                if (has_root(process->state.call) ||
+                    has_root(other->state.call)) {
+                    add(judge, "; or do roots or counts differ?");
+                }
                 end_line(judge);
                 return true;
             }
@@ -516,6 +540,9 @@ static void say_cycle(judge_t *judge)
     } while (++named < CYCLE_NAMED && process != first);
     if (process != first) {
         add(judge, ", ...");
+    } else if (has_root(first->state.call) &&
+               is_internal(fatal_item(judge, first))) {
+        add(judge, ": do roots or counts differ?");
     } else if (sends) {
         add(judge, ": each message waits for its receive");
     }
