@@ -340,6 +340,11 @@ UNIT_TEST(roots_that_differ)
              "MPI_COMM_WORLD, for 12 s), rank 1 for rank 0 (MPI_Bcast, "
              "MPI_COMM_WORLD, for 12 s): do roots or counts differ?\n"
              "ranks 0, 1 wait in MPI_Bcast on MPI_COMM_WORLD\n");
+    waits(0, "MPI_Barrier");
+    job[0].state.item[0].tag = BARRIER;
+    job[0].state.item[0].context = 3;
+    assert_int_equal(MCA_PML_CHAMPION_STUCK_HANGS, judge(2));
+    assert_non_null(strstr(said, "for 12 s): do roots or counts differ?\n"));
 }
 
 UNIT_TEST(any_source_that_nobody_is)

@@ -139,8 +139,8 @@ static bool is_sound(void)
     const mca_pml_champion_board_shape_t *shape = &board.shape;
 
     return 0 != shape->places && shape->places <= board.length / card_size() &&
-           shape->area <= board.length / shape->places && shape->reserved <= shape->area &&
-           board_size(shape) == board.length;
+           shape->area <= board.length / shape->places &&
+           shape->reserved <= shape->area && board_size(shape) == board.length;
 }
 
 static bool take(head_t *head, size_t length)

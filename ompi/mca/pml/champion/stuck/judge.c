@@ -511,7 +511,7 @@ static void say_cycle(judge_t *judge)
 {
     const process_t *first = NULL, *process;
     size_t all = 0, named = 0;
-    bool sends = true;
+    bool sends = true, rooted = false;
 
     for (size_t i = 0; i < judge->count && NULL == first; ++i) {
         first = is_stuck(judge, &judge->process[i]) ? &judge->process[i] : NULL;
@@ -528,6 +528,8 @@ static void say_cycle(judge_t *judge)
         judge->marked[process - judge->process] = true;
         sends = sends &&
                 !mca_pml_champion_stuck_is_receive(fatal_item(judge, process));
+        rooted = rooted || (is_internal(fatal_item(judge, process)) &&
+                            has_root(process->state.call));
         process = next_stuck(judge, process);
         ++all;
     } while (process != first);
@@ -540,8 +542,7 @@ static void say_cycle(judge_t *judge)
     } while (++named < CYCLE_NAMED && process != first);
     if (process != first) {
         add(judge, ", ...");
-    } else if (has_root(first->state.call) &&
-               is_internal(fatal_item(judge, first))) {
+    } else if (rooted) {
         add(judge, ": do roots or counts differ?");
     } else if (sends) {
         add(judge, ": each message waits for its receive");
