@@ -195,7 +195,8 @@ UNIT_TEST(processes_find_each_other)
     assert_false(mca_pml_champion_board_posted());
 }
 
-/* Nor one that has no place. */
+/* A process without a place posts nothing, nor is anybody found who has not
+ * posted. */
 UNIT_TEST(who_has_no_card_is_not_found)
 {
     char bytes[MCA_PML_CHAMPION_CARD_MAX + 1] = {0};

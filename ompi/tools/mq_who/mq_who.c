@@ -28,8 +28,6 @@
 #include "who_find.h"
 #include "who_print.h"
 
-typedef mca_pml_champion_stuck_process_t process_t;
-
 /* Between two looks that must find the same, s; how many follow the first; tries
  * to map a board, whose leader may just have ended. */
 enum { AGAIN = 2, LOOKS = 3, TRIES = 3 };

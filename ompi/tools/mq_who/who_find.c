@@ -13,6 +13,7 @@
 #include "ompi_config.h"
 
 #include "ompi/mca/pml/champion/core/segment.h"
+#include "ompi/mca/pml/champion/stuck/cards.h"
 #include "who_find.h"
 
 #include <dirent.h>
@@ -40,23 +41,12 @@ static bool is_number(const char *name)
 /* The parent of a process; 0: it has ended. */
 static pid_t parent_of(pid_t pid)
 {
-    char path[64], line[1024];
-    const char *end = NULL;
-    int parent = 0;
-    FILE *file;
+    char line[1024];
+    const char *text =
+        mca_pml_champion_stuck_stat((int32_t) pid, line, sizeof(line));
+    int parent;
 
-    snprintf(path, sizeof(path), "/proc/%ld/stat", (long) pid);
-    file = fopen(path, "re");
-    if (NULL != file) {
-        if (NULL != fgets(line, sizeof(line), file)) {
-            end = strrchr(line, ')'); /* of the name, which may have any */
-        }
-        (void) fclose(file);
-    }
-    if (NULL == end || 1 != sscanf(end, ") %*c %d", &parent)) {
-        return 0;
-    }
-    return (pid_t) parent;
+    return NULL != text && 1 == sscanf(text, "%*c %d", &parent) ? parent : 0;
 }
 
 /* All processes. The caller frees them. */

@@ -6,6 +6,7 @@
 
 #include "ompi_config.h"
 
+#include "ompi/mca/pml/champion/stuck/cards.h"
 #include "who_print.h"
 
 #include <string.h>
@@ -78,21 +79,13 @@ size_t who_stand(const who_job_t *job)
 
 int who_core(int32_t pid)
 {
-    char path[64], line[1024];
-    const char *at;
-    int core = -1;
-    FILE *file;
+    enum { STATE = 3, CORE = 39 }; /* fields of proc(5) */
+    char line[1024];
+    const char *at =
+        0 == pid ? NULL : mca_pml_champion_stuck_stat(pid, line, sizeof(line));
+    int core;
 
-    snprintf(path, sizeof(path), "/proc/%ld/stat", (long) pid);
-    file = 0 == pid ? NULL : fopen(path, "re");
-    at = NULL == file || NULL == fgets(line, sizeof(line), file)
-             ? NULL
-             : strrchr(line, ')');
-    if (NULL != file) {
-        (void) fclose(file);
-    }
-    /* Field 39; the one behind the name is the third. */
-    for (int field = 2; NULL != at && field < 39; ++field) {
+    for (int field = STATE; NULL != at && field < CORE; ++field) {
         at = strchr(at + 1, ' ');
     }
     return NULL != at && 1 == sscanf(at, " %d", &core) ? core : -1;

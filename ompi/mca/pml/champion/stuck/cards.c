@@ -37,26 +37,34 @@ uint64_t mca_pml_champion_stuck_pids(void)
     return 0 == stat("/proc/self/ns/pid", &pids) ? (uint64_t) pids.st_ino : 0;
 }
 
+/* The name may have any bytes, also the end of one. */
+const char *mca_pml_champion_stuck_stat(int32_t pid, char *line, size_t size)
+{
+    const char *end = NULL;
+    char path[32];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int) pid);
+    file = fopen(path, "re");
+    if (NULL != file) {
+        end = NULL == fgets(line, (int) size, file) ? NULL : strrchr(line, ')');
+        (void) fclose(file);
+    }
+    return NULL == end || ' ' != end[1] ? NULL : end + 2;
+}
+
 /* What the kernel says of a process that says nothing itself. Of one that it
  * does not show, for whatever reason, nothing is known. */
 static mca_pml_champion_stuck_known_t known_of(int32_t pid)
 {
-    char path[32], line[512];
     const char *state;
-    FILE *file;
+    char line[512];
 
     if (0 != kill((pid_t) pid, 0) && ESRCH == errno) {
         return MCA_PML_CHAMPION_STUCK_GONE;
     }
-    snprintf(path, sizeof(path), "/proc/%d/stat", (int) pid);
-    file = fopen(path, "re");
-    state = NULL == file || NULL == fgets(line, sizeof(line), file)
-                ? NULL
-                : strrchr(line, ')');
-    if (NULL != file) {
-        fclose(file);
-    }
-    switch (NULL == state ? 'X' : state[2]) {
+    state = mca_pml_champion_stuck_stat(pid, line, sizeof(line));
+    switch (NULL == state ? 'X' : *state) {
     case 'T':
         return MCA_PML_CHAMPION_STUCK_STOPPED;
     case 't':

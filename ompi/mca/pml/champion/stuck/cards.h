@@ -34,6 +34,11 @@ uint64_t mca_pml_champion_stuck_now(void);
 /** The PID namespace of this process; 0: unknown. */
 uint64_t mca_pml_champion_stuck_pids(void);
 
+/** What /proc/PID/stat tells behind the name: "S 1 ...", the state, the parent and
+ * so on, which are fields 3, 4 ... of proc(5); NULL if it cannot be read. It is in
+ * `line`, which has room for `size` bytes. */
+const char *mca_pml_champion_stuck_stat(int32_t pid, char *line, size_t size);
+
 /** Are the numbers of a state within their bounds, and have its names an end? It
  * comes from another process. */
 bool mca_pml_champion_stuck_is_sound(
