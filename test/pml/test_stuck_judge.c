@@ -393,6 +393,41 @@ UNIT_TEST(a_root_that_waits_for_any)
     job[1].state.since = 9999;
     is_slow(3, "rank 1 computes, in no MPI call that waits, for 9 s\n"
                "ranks 0, 2 wait in MPI_Barrier on halo\n");
+    job[1].known = MCA_PML_CHAMPION_STUCK_OUT;
+    is_slow(3, "rank 1 is in no MPI call that waits, for 9 s\n"
+               "ranks 0, 2 wait in MPI_Barrier on halo\n");
+    job[1].known = MCA_PML_CHAMPION_STUCK_GONE;
+    hangs(3, "rank 0 waits for a message that no rank has sent (MPI_Barrier, "
+             "halo, for 12 s): rank 1 has ended\n"
+             "ranks 0, 2 wait in MPI_Barrier on halo\n");
+    ends(1);
+    hangs(3, "rank 0 waits for a message that no rank has sent (MPI_Barrier, "
+             "halo, for 12 s): rank 1 has called MPI_Finalize\n"
+             "ranks 0, 2 wait in MPI_Barrier on halo\n");
+}
+
+/* Not if a rank is in another operation, or if none is over. */
+UNIT_TEST(a_root_that_waits_for_any_and_another_cause)
+{
+    begin(4);
+    waits(0, "MPI_Barrier");
+    for_receive(0, ANY, BARRIER, 3);
+    waits(2, "MPI_Allreduce");
+    for_receive(2, 0, ALLREDUCE, 3);
+    waits(3, "MPI_Barrier");
+    for_receive(3, 0, BARRIER, 3);
+    job[1].known = MCA_PML_CHAMPION_STUCK_GONE;
+    assert_int_equal(MCA_PML_CHAMPION_STUCK_HANGS, judge(4));
+    assert_null(strstr(said, "no rank has sent"));
+    assert_non_null(strstr(said, "on halo ranks 0, 3 are in MPI_Barrier, and "
+                                 "rank 2 is in MPI_Allreduce"));
+    begin(2);
+    for (unsigned i = 0; i < 2; ++i) {
+        waits(i, "MPI_Barrier");
+        for_receive(i, ANY, BARRIER, 3);
+    }
+    assert_int_equal(MCA_PML_CHAMPION_STUCK_HANGS, judge(2));
+    assert_non_null(strstr(said, "ranks 0, 1 wait for each other"));
 }
 
 /* All must come, or one of them (MPI_Waitany). */
@@ -592,7 +627,7 @@ UNIT_TEST(one_that_has_just_ended_is_not_over)
     assert_int_equal(MCA_PML_CHAMPION_STUCK_HANGS, judge(2));
 }
 
-/* Between nodes: the message may have been sent. */
+/* The message may have been sent. */
 UNIT_TEST(a_message_on_its_way_is_no_proof)
 {
     begin(2);
@@ -607,6 +642,19 @@ UNIT_TEST(a_message_on_its_way_is_no_proof)
         "unless what rank 0 waits for is on its way\n"
         "rank 0 waits in MPI_Recv on MPI_COMM_WORLD\n",
         said);
+    job[0].state.item[0].counted = true;
+    job[0].state.item[0].messages = 5;
+    job[0].state.item[0].theirs = 6;
+    assert_int_equal(MCA_PML_CHAMPION_STUCK_SEEMS, judge(2));
+    assert_non_null(
+        strstr(said, "unless what rank 0 waits for is on its way (rank 1 has "
+                     "sent rank 0 6 messages, of which 5 have come)\n"));
+    job[0].state.item[0].kind = MCA_PML_CHAMPION_STUCK_SEND;
+    job[0].state.item[0].messages = 9;
+    assert_int_equal(MCA_PML_CHAMPION_STUCK_SEEMS, judge(2));
+    assert_non_null(
+        strstr(said, "unless what rank 0 waits for is on its way (rank 0 has "
+                     "sent rank 1 9 messages, of which 6 have come)\n"));
 }
 
 /* Of those of other nodes it is said where they are. */

@@ -64,8 +64,16 @@ static void print_item(FILE *file, const item_t *item)
         fprintf(file, ", \"tag\": %d, ", item->tag);
     }
     print_pair(file, "communicator", item->comm);
-    fprintf(file, ", \"bytes\": %llu, \"count\": %u}",
+    fprintf(file, ", \"bytes\": %llu, \"count\": %u",
             (unsigned long long) item->bytes, item->count);
+    if (0 != item->counted) {
+        const bool sends = MCA_PML_CHAMPION_STUCK_SEND == item->kind;
+
+        fprintf(file, ", \"sent\": %u, \"come\": %u",
+                sends ? item->messages : item->theirs,
+                sends ? item->theirs : item->messages);
+    }
+    fprintf(file, "}");
 }
 
 static void print_items(FILE *file, const char *name, const item_t *item,

@@ -79,16 +79,13 @@ size_t who_stand(const who_job_t *job)
 
 int who_core(int32_t pid)
 {
-    enum { STATE = 3, CORE = 39 }; /* fields of proc(5) */
+    enum { CORE = 39 }; /* processor, in proc(5) */
     char line[1024];
-    const char *at =
-        0 == pid ? NULL : mca_pml_champion_stuck_stat(pid, line, sizeof(line));
-    int core;
 
-    for (int field = STATE; NULL != at && field < CORE; ++field) {
-        at = strchr(at + 1, ' ');
-    }
-    return NULL != at && 1 == sscanf(at, " %d", &core) ? core : -1;
+    return 0 == pid ? -1
+                    : mca_pml_champion_stuck_stat_field(
+                          mca_pml_champion_stuck_stat(pid, line, sizeof(line)),
+                          CORE);
 }
 
 /* ---- rows ---- */

@@ -45,6 +45,15 @@ def hang(name, text, exit='nonzero', np='2 4', **more):
                mca=[('pml_champion_stuck_after', '1'),
                     ('pml_champion_stuck_action', 'abort')], **more)
 
+
+def hang_at(signal, name, text, exit='nonzero'):
+    """The same when a signal comes, long before it would be said."""
+    return Row('hangs_are_named', f'{name} {signal}', quiet=False, exit=exit,
+               expect='champion: ' + text, not_under=others('ends'),
+               mca=[('pml_champion_stuck_signal', signal.upper()),
+                    ('pml_champion_stuck_after', '0'),
+                    ('pml_champion_stuck_action', 'abort')])
+
 NO_SESSIONS = {'4.1': 'has no sessions'}
 
 NO_REVOKE = {'4.1': 'has no MPIX_Comm_revoke'}
@@ -1167,6 +1176,15 @@ TABLE = RANDOM_DATATYPES + [
         ('compute', r'rank 1 computes, in no MPI call that waits, for \d+ s'),
         ('sleep_outside', r'rank 1 sleeps, in no MPI call that waits, for \d+ s'),
         ('stop', r'rank 1 is stopped by a signal for \d+ s')]],
+    hang_at('usr2', 'wrong_tag', 'stuck: ' +
+            NEVER_SENT % ('1', 'MPI_Recv', '7', 'halo')),
+    hang_at('usr2', 'compute', r'slow: rank 1 computes, in no MPI call', exit=0),
+    # Of another host nothing is known then.
+    hang_at('term', 'wrong_tag', '(stuck: ' +
+            NEVER_SENT % ('1', 'MPI_Recv', '7', 'halo') +
+            '|slow: rank 0 waits for rank 1, which is on another node)'),
+    hang_at('term', 'compute', r'slow: rank (1 is in no MPI call that waits|0 '
+            r'waits for rank 1, which is on another node)'),
     hang('poll_in_turn', r'unless it does something else: rank 0 polls by '
          r'MPI_(Test|Iprobe)', exit=0, np='2'),
     hang('spawned', r'rank 0 waits for a process of another job \(MPI_Recv, tag '

@@ -5,8 +5,9 @@
  *
  * A job hangs, or seems to, and champion says why, which the row expects.
  *
- *     hangs_are_named CASE
+ *     hangs_are_named CASE [usr2|term]
  *
+ * usr2, term: after half of SECONDS that signal comes, to each rank.
  * With pml_champion_stuck_after, and pml_champion_stuck_action abort for the
  * cases that hang; the others end by themselves: their ranks do something else
  * for SECONDS, and then go on. Of more than four ranks the others wait in
@@ -14,6 +15,7 @@
  */
 #include "mpi_test.h"
 
+#include <signal.h>
 #include <sys/wait.h>
 
 #define TAG 7
@@ -383,6 +385,24 @@ static void child(MPI_Comm parent)
     MPI_Comm_disconnect(&parent);
 }
 
+/* ---- signals ---- */
+
+static int signal_number;
+
+static void on_alarm(int number)
+{
+    (void) number;
+    raise(signal_number);
+}
+
+static void signal_later(const char *name)
+{
+    CHECK(0 == strcmp(name, "usr2") || 0 == strcmp(name, "term"));
+    signal_number = 0 == strcmp(name, "usr2") ? SIGUSR2 : SIGTERM;
+    signal(SIGALRM, on_alarm);
+    alarm(SECONDS / 2);
+}
+
 /* ---- all ---- */
 
 static const struct {
@@ -446,6 +466,9 @@ int main(int argc, char **argv)
     MPI_Comm_set_name(comm, "halo");
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
     MPI_Comm_set_name(other, "other");
+    if (argc > 2) {
+        signal_later(argv[2]);
+    }
     cases[i].act();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Comm_free(&comm);

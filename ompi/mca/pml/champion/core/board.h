@@ -155,7 +155,8 @@ typedef enum {
     MCA_PML_CHAMPION_CLAIM_KEY_THREAD,
     MCA_PML_CHAMPION_CLAIM_SLOW,
     MCA_PML_CHAMPION_CLAIM_SEEMS_STUCK,
-    MCA_PML_CHAMPION_CLAIM_STUCK
+    MCA_PML_CHAMPION_CLAIM_STUCK,
+    MCA_PML_CHAMPION_CLAIM_TERM
 } mca_pml_champion_claim_t;
 
 /** Is this the first time that it is claimed, by any process of the node? Without

@@ -27,7 +27,7 @@
  *                    copied by both sides
  *     progress/ 2950 progress: in MPI calls, waiting threads, the progress
  *                    thread
- *     stuck/    3200 what this process waits for, and why a wait never ends
+ *     stuck/    3700 what this process waits for, and why a wait never ends
  *     stats/    3900 counters, statistics, performance variables, profiles;
  *                    gathering at rank 0; statistics of a job that ends before
  *                    MPI_Finalize

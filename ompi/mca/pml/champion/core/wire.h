@@ -56,7 +56,7 @@
 #include <stdint.h>
 
 /** Version of this wire format; peers with another version are refused. */
-#define MCA_PML_CHAMPION_WIRE_VERSION 27
+#define MCA_PML_CHAMPION_WIRE_VERSION 28
 
 /** Active message ids. */
 enum {

@@ -21,6 +21,7 @@
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/stats/host_table.h"
 #include "ompi/mca/pml/champion/stats/stats.h"
+#include "ompi/mca/pml/champion/stuck/signal.h"
 
 /* How long the end of the process waits for the report, ns. */
 #define LIMIT 800000000u
@@ -147,10 +148,8 @@ static void report_host(void)
     mca_pml_champion_report_free(&report);
 }
 
-static void tell(void)
+static void tell_stats(uint64_t until)
 {
-    const uint64_t until =
-        __atomic_load_n(&ended.since, __ATOMIC_RELAXED) + LIMIT;
     bool filled;
 
     if (!read_begin()) {
@@ -161,6 +160,19 @@ static void tell(void)
     if (filled && mca_pml_champion_host_table_filled(until)) {
         report_host();
         mca_pml_champion_host_table_release();
+    }
+}
+
+static void tell(void)
+{
+    const uint64_t until =
+        __atomic_load_n(&ended.since, __ATOMIC_RELAXED) + LIMIT;
+
+    if (mca_pml_champion_stuck_at_term()) {
+        mca_pml_champion_stuck_tell_term(until);
+    }
+    if (mca_pml_champion.params.stats) {
+        tell_stats(until);
     }
 }
 
@@ -274,8 +286,10 @@ static bool is_installed(void)
  * of MPI_Finalize only. */
 static int ended_arm(void)
 {
-    if (!mca_pml_champion.params.stats ||
-        OMPI_SUCCESS != mca_pml_champion_host_table_open()) {
+    const bool stats = mca_pml_champion.params.stats;
+
+    if ((!stats && !mca_pml_champion_stuck_at_term()) ||
+        (stats && OMPI_SUCCESS != mca_pml_champion_host_table_open())) {
         return OMPI_SUCCESS;
     }
     ended.since = 0;

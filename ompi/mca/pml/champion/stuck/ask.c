@@ -123,8 +123,7 @@ static void count_with(uint32_t vpid, uint32_t *sent, uint32_t *come,
 {
     const mca_pml_champion_peer_t *peer = mca_pml_champion.job_peers[vpid];
 
-    *sent = NULL == peer ? 0 : peer->send_sequence;
-    *come = NULL == peer ? 0 : peer->recv_sequence;
+    mca_pml_champion_stuck_count_with(vpid, sent, come);
     *waiting = NULL == peer ? 0 : peer->backlog.waiting;
 }
 
@@ -437,20 +436,22 @@ static const question_t *counts(view_t *view, const process_t *process,
 }
 
 /* May a message of the item be on its way? What is sent has come, and waits for its
- * receive. */
-static bool is_away(view_t *view, const process_t *process, const item_t *item,
-                    const process_t *other)
+ * receive. Within a node the cards tell. */
+static void see_counts(view_t *view, const process_t *process, item_t *item,
+                       const process_t *other)
 {
     const question_t *known;
 
     if (process->node == other->node) {
-        return false;
+        return;
     }
+    item->away = 1;
     known = counts(view, process, other);
-    return NULL == known ||
-           (mca_pml_champion_stuck_is_receive(item)
-                ? known->sent != item->messages
-                : known->come != item->messages || 0 == known->waiting);
+    if (NULL != known) {
+        mca_pml_champion_stuck_compare(item, known->sent, known->come);
+        item->away |=
+            !mca_pml_champion_stuck_is_receive(item) && 0 == known->waiting;
+    }
 }
 
 /* The same of a receive from any other process. */
@@ -503,7 +504,7 @@ static void see_item(view_t *view, const process_t *process, item_t *item)
     if (NULL == other) {
         want(view, item->vpid);
     } else {
-        item->away = is_away(view, process, item, other);
+        see_counts(view, process, item, other);
     }
 }
 
@@ -513,9 +514,11 @@ static void see_unasked(const view_t *view, const process_t *process,
 {
     const process_t *other = find(view->all, view->count, item->vpid);
 
-    item->away = MCA_PML_CHAMPION_STUCK_ANY == item->vpid
-                     ? 0 != ask.count
-                     : NULL != other && process->node != other->node;
+    if (MCA_PML_CHAMPION_STUCK_ANY == item->vpid) {
+        item->away = 0 != ask.count;
+    } else if (NULL != other && process->node != other->node) {
+        item->away = 1;
+    }
 }
 
 /* What is not known yet, of those that have waited for long, and of which nobody

@@ -22,6 +22,9 @@ typedef mca_pml_champion_stuck_words_t words_t;
 /* Without a beat for so long a process is in no MPI call, as others see it. */
 enum { STALE_MS = 3000 };
 
+/* num_threads, in proc(5). */
+enum { THREADS = 20 };
+
 uint64_t mca_pml_champion_stuck_now(void)
 {
     struct timespec now;
@@ -53,6 +56,16 @@ const char *mca_pml_champion_stuck_stat(int32_t pid, char *line, size_t size)
     return NULL == end || ' ' != end[1] ? NULL : end + 2;
 }
 
+int mca_pml_champion_stuck_stat_field(const char *stat, int number)
+{
+    int value;
+
+    for (int field = 3; NULL != stat && field < number; ++field) {
+        stat = strchr(stat + 1, ' ');
+    }
+    return NULL != stat && 1 == sscanf(stat, " %d", &value) ? value : -1;
+}
+
 /* What the kernel says of a process that says nothing itself. Of one that it
  * does not show, for whatever reason, nothing is known. */
 static mca_pml_champion_stuck_known_t known_of(int32_t pid)
@@ -69,7 +82,10 @@ static mca_pml_champion_stuck_known_t known_of(int32_t pid)
         return MCA_PML_CHAMPION_STUCK_STOPPED;
     case 't':
         return MCA_PML_CHAMPION_STUCK_TRACED;
-    case 'Z':
+    case 'Z': /* at least its first thread */
+        return 1 == mca_pml_champion_stuck_stat_field(state, THREADS)
+                   ? MCA_PML_CHAMPION_STUCK_GONE
+                   : MCA_PML_CHAMPION_STUCK_SILENT;
     case 'X':
         return MCA_PML_CHAMPION_STUCK_SILENT;
     case 'R':
@@ -117,6 +133,14 @@ bool mca_pml_champion_stuck_hear(const words_t *words, uint64_t now,
     return true;
 }
 
+/* What the process at a place says; false: nothing, or it cannot be right. */
+static bool hear_words(uint32_t place, words_t *words)
+{
+    return mca_pml_champion_board_hear(place, words, sizeof(*words)) &&
+           mca_pml_champion_stuck_is_sound(&words->state) &&
+           words->pairs <= MCA_PML_CHAMPION_STUCK_PAIRS;
+}
+
 /* The process at a place; false: there is none. */
 static bool hear(uint32_t place, uint64_t now, uint64_t pids,
                  process_t *process)
@@ -130,14 +154,50 @@ static bool hear(uint32_t place, uint64_t now, uint64_t pids,
         return false;
     }
     process->known = MCA_PML_CHAMPION_STUCK_SILENT;
-    if (mca_pml_champion_board_hear(place, &words, sizeof(words)) &&
-        mca_pml_champion_stuck_is_sound(&words.state) &&
+    if (hear_words(place, &words) &&
         !mca_pml_champion_stuck_hear(&words, now, process) && 0 != words.pids &&
         words.pids == pids) {
         process->known = known_of(entry->pid);
     }
     process->state.vpid = vpid;
     return true;
+}
+
+void mca_pml_champion_stuck_compare(mca_pml_champion_stuck_item_t *item,
+                                    uint32_t sent, uint32_t come)
+{
+    item->theirs = mca_pml_champion_stuck_is_receive(item) ? sent : come;
+    item->counted = 1;
+    item->away = item->theirs != item->messages;
+}
+
+/* What the process at a place has counted, with those who wait for it. */
+static void compare(uint32_t place, uint64_t now, process_t *process,
+                    size_t count)
+{
+    process_t by;
+    words_t words;
+
+    if (!hear_words(place, &words) ||
+        !mca_pml_champion_stuck_hear(&words, now, &by)) {
+        return;
+    }
+    for (uint32_t i = 0; i < words.pairs; ++i) {
+        const mca_pml_champion_stuck_pair_t *pair = &words.pair[i];
+        const size_t at =
+            mca_pml_champion_stuck_place(process, count, pair->vpid);
+        mca_pml_champion_stuck_state_t *state = &process[at].state;
+
+        for (uint32_t k = 0; at < count && pair->vpid == state->vpid &&
+                             MCA_PML_CHAMPION_STUCK_TOLD == process[at].known &&
+                             k < state->items;
+             ++k) {
+            if (state->item[k].vpid == words.state.vpid) {
+                mca_pml_champion_stuck_compare(&state->item[k], pair->sent,
+                                               pair->come);
+            }
+        }
+    }
 }
 
 static int by_vpid(const void *one, const void *other)
@@ -160,6 +220,9 @@ process_t *mca_pml_champion_stuck_cards(uint64_t now, uint64_t pids,
     }
     if (NULL != process) {
         qsort(process, *count, sizeof(*process), by_vpid);
+        for (uint32_t i = 0; i < places; ++i) {
+            compare(i, now, process, *count);
+        }
     }
     return process;
 }

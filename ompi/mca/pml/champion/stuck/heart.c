@@ -39,6 +39,7 @@
 #include "ompi/mca/pml/champion/stuck/judge.h"
 #include "ompi/mca/pml/champion/stuck/look.h"
 #include "ompi/mca/pml/champion/stuck/node.h"
+#include "ompi/mca/pml/champion/stuck/signal.h"
 
 #define WORDS mca_pml_champion_stuck_words
 
@@ -46,13 +47,15 @@ typedef mca_pml_champion_stuck_process_t process_t;
 
 /* Between two beats, also while answers are awaited, or if the lock is taken; waits
  * that are not looked at, as the first look takes some ms; without a beat for so long it begins a new
- * wait; and calls by Open MPI until the clock is read. */
+ * wait; for how long a signal is heeded; and calls by Open MPI until the clock is
+ * read. */
 enum {
     BEAT_MS = 1000,
     ASKING_MS = 200,
     RETRY_MS = 20,
     SHORT_MS = 900,
     AWAY_MS = 10000,
+    ASKED_MS = 12000,
     CALLS = 4
 };
 
@@ -68,6 +71,8 @@ static struct {
     bool registered;
     unsigned calls; /* until the clock is read. Threads may lose one. Atomic */
     uint64_t next;  /* beat, ms. Atomic */
+    uint64_t asked; /* when a signal came, ms; 0: none is heeded. Atomic */
+    uint64_t heard; /* the same, when it was noticed */
     uint64_t sum;   /* of what the others said at the first look; 0: none */
     unsigned again; /* beats until the next look */
     unsigned later; /* after the next judgement */
@@ -84,36 +89,38 @@ static void say(const char *line, void *verdict)
     }
 }
 
+/* 0: no wait is long enough. */
 static uint64_t least(void)
 {
-    return 1000 * (uint64_t) heart.after;
+    return 0 != heart.heard ? MCA_PML_CHAMPION_STUCK_LEAST_MS
+                            : 1000 * (uint64_t) heart.after;
 }
 
-static bool stands_long(const process_t *process)
+/* Is what may yet go on, and what only seems to hang, wanted as well? */
+static bool wants_all(void)
 {
-    return mca_pml_champion_stuck_stands(process, least());
+    return heart.slow || 0 != heart.heard;
 }
 
-/* Is this the first one that stands? Of each part of a job that stands, one
- * process is to report. */
 static bool is_mine(const process_t *process, size_t count)
 {
-    size_t i = 0;
+    const size_t i = mca_pml_champion_stuck_first(process, count, least());
 
-    while (i < count && !stands_long(&process[i])) {
-        ++i;
-    }
     return i < count && process[i].state.vpid == OPAL_PROC_MY_NAME.vpid;
+}
+
+/* Is this process the one to say it? Who is asked always is. */
+static bool may_say(mca_pml_champion_stuck_verdict_t found)
+{
+    const bool first = mca_pml_champion_stuck_others_said() < found &&
+                       mca_pml_champion_stuck_claim(found);
+
+    return first || 0 != heart.heard;
 }
 
 /* Judge without a word; if there is something new, say it. */
 static void judge(const process_t *process, size_t count)
 {
-    static char *const verdict[] = {
-        [MCA_PML_CHAMPION_STUCK_SLOW] = "slow",
-        [MCA_PML_CHAMPION_STUCK_SEEMS] = "seems stuck",
-        [MCA_PML_CHAMPION_STUCK_HANGS] = "stuck",
-    };
     const mca_pml_champion_stuck_job_t job = {
         .process = process,
         .count = count,
@@ -131,15 +138,15 @@ static void judge(const process_t *process, size_t count)
     heart.sum = 0;
     heart.again = heart.later;
     heart.later = 2 * heart.later < most ? 2 * heart.later : most;
-    if (found <= heart.said || (!hangs && !heart.slow)) {
+    if (found <= heart.said || (!hangs && !wants_all())) {
         return;
     }
     heart.said = found;
-    if (mca_pml_champion_stuck_others_said() >= found ||
-        !mca_pml_champion_stuck_claim(found)) {
+    if (!may_say(found)) {
         return;
     }
-    (void) mca_pml_champion_stuck_judge(&job, say, verdict[found]);
+    (void) mca_pml_champion_stuck_judge(&job, say,
+                                        mca_pml_champion_stuck_word(found));
     if (hangs && heart.aborts) {
         (void) ompi_mpi_abort(&ompi_mpi_comm_world.comm, 1);
     }
@@ -185,7 +192,7 @@ static void consider(uint64_t now)
         here = NULL;
     } else {
         all =
-            mca_pml_champion_stuck_ask(here, &count, now, least(), heart.slow);
+            mca_pml_champion_stuck_ask(here, &count, now, least(), wants_all());
     }
     if (NULL != all) {
         look_at(all, count);
@@ -194,6 +201,32 @@ static void consider(uint64_t now)
     }
     free(all);
     free(here);
+}
+
+/* ---- signals ---- */
+
+/* In a handler of signals: what waits looks at once. */
+static void come(void)
+{
+    __atomic_store_n(&heart.asked, mca_pml_champion_stuck_now(),
+                     __ATOMIC_RELAXED);
+    __atomic_store_n(&heart.next, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&heart.calls, 0, __ATOMIC_RELAXED);
+}
+
+/* A signal has come, or need not be heeded any more. */
+static void heed(uint64_t now)
+{
+    uint64_t asked = __atomic_load_n(&heart.asked, __ATOMIC_RELAXED);
+
+    if (now > asked + ASKED_MS) {
+        asked = 0;
+    }
+    if (asked != heart.heard) {
+        heart.heard = asked;
+        heart.said = MCA_PML_CHAMPION_STUCK_NOT;
+        forget();
+    }
 }
 
 /* ---- the beat ---- */
@@ -210,11 +243,13 @@ static bool stands(uint64_t now, const char *call)
         words->state.where = MCA_PML_CHAMPION_STUCK_GOES_ON;
         words->began = now;
     }
+    words->pairs = 0;
     if (NULL == call || now - words->began < SHORT_MS) {
         return false;
     }
     before = words->state;
     mca_pml_champion_stuck_look(call, &words->state);
+    mca_pml_champion_stuck_count_pairs();
     if (MCA_PML_CHAMPION_STUCK_POLLS == before.where &&
         MCA_PML_CHAMPION_STUCK_POLLS == words->state.where) {
         /* By whichever of its calls. */
@@ -233,6 +268,7 @@ static void beat(uint64_t now)
     char name[MCA_PML_CHAMPION_STUCK_NAME], *call = NULL;
     bool standing;
 
+    heed(now);
     if (now - WORDS.beat > AWAY_MS) { /* it was not in MPI */
         WORDS.began = now;
     }
@@ -255,7 +291,7 @@ static void beat(uint64_t now)
         forget();
         return;
     }
-    if (now - WORDS.began >= least()) {
+    if (0 != least() && now - WORDS.began >= least()) {
         consider(now);
     }
 }
@@ -308,13 +344,16 @@ static bool heart_register(void)
                 "nothing more; abort: MPI_Abort",
                 OPAL_INFO_LVL_3, action_words, &action);
     heart.aborts = ABORT == action;
-    return good;
+    return mca_pml_champion_stuck_signal_register() && good;
 }
 
 static int heart_start(void)
 {
+    const bool signals = mca_pml_champion_stuck_signal_start(come);
+
     mca_pml_champion_stuck_node_start();
-    if (0 == heart.after) {
+    heart.asked = heart.heard = 0;
+    if (0 == heart.after && !signals && !mca_pml_champion_stuck_at_term()) {
         return OMPI_SUCCESS;
     }
     heart.slow =
@@ -329,6 +368,7 @@ static int heart_start(void)
 
 static void heart_stop(void)
 {
+    mca_pml_champion_stuck_signal_stop();
     if (heart.registered) {
         (void) opal_progress_unregister(on_progress);
         heart.registered = false;

@@ -134,6 +134,28 @@ size_t mca_pml_champion_stuck_place(const process_t *process, size_t count,
     return from;
 }
 
+size_t mca_pml_champion_stuck_first(const process_t *process, size_t count,
+                                    uint64_t least)
+{
+    size_t i = 0;
+
+    while (i < count && !mca_pml_champion_stuck_stands(&process[i], least)) {
+        ++i;
+    }
+    return i;
+}
+
+char *mca_pml_champion_stuck_word(mca_pml_champion_stuck_verdict_t verdict)
+{
+    static char *const words[] = {
+        [MCA_PML_CHAMPION_STUCK_SLOW] = "slow",
+        [MCA_PML_CHAMPION_STUCK_SEEMS] = "seems stuck",
+        [MCA_PML_CHAMPION_STUCK_HANGS] = "stuck",
+    };
+
+    return words[verdict];
+}
+
 /* ---- who may go on ---- */
 
 /* It shows what it waits for. */
@@ -274,6 +296,29 @@ static bool has_root(const char *call)
     return false;
 }
 
+/* Those that are over, in the way of the first one. */
+static void add_over(judge_t *judge)
+{
+    mca_pml_champion_stuck_known_t known = MCA_PML_CHAMPION_STUCK_TOLD;
+    size_t all = 0;
+
+    for (size_t i = 0; i < judge->count; ++i) {
+        const process_t *process = &judge->process[i];
+
+        judge->marked[i] =
+            is_over(judge, process) && (0 == all || known == process->known);
+        known = judge->marked[i] ? process->known : known;
+        all += judge->marked[i];
+    }
+    if (0 != all) {
+        add(judge, ": ");
+        add_marked(judge);
+        add(judge, "%s %s", 1 == all ? " has" : " have",
+            MCA_PML_CHAMPION_STUCK_GONE == known ? "ended"
+                                                 : "called MPI_Finalize");
+    }
+}
+
 static void say_never(judge_t *judge, const process_t *process,
                       const item_t *item)
 {
@@ -290,7 +335,9 @@ static void say_never(judge_t *judge, const process_t *process,
             item->vpid);
     }
     add_wait(judge, process, item);
-    if (NULL != other && is_over(judge, other)) {
+    if (MCA_PML_CHAMPION_STUCK_ANY == item->vpid && is_internal(item)) {
+        add_over(judge);
+    } else if (NULL != other && is_over(judge, other)) {
         add(judge, ": rank %u has %s", item->vpid,
             MCA_PML_CHAMPION_STUCK_GONE == other->known
                 ? "ended"
@@ -381,26 +428,56 @@ static const process_t *next_stuck(const judge_t *judge,
     return NULL;
 }
 
+/* May these calls be for the same operation? Any call may wait for a non-blocking
+ * one. */
+static bool is_same_call(const char *one, const char *other)
+{
+    static const char wait[] = "MPI_Wait";
+
+    return 0 == strcmp(one, other) ||
+           (0 == strncmp(one, wait, sizeof(wait) - 1) &&
+            0 == strncmp(other, wait, sizeof(wait) - 1));
+}
+
+/* Is it in the collective operation of that call on that communicator? */
+static bool is_in(const judge_t *judge, const process_t *process,
+                  const char *call, uint32_t context)
+{
+    const item_t *item =
+        is_stuck(judge, process) ? fatal_item(judge, process) : NULL;
+
+    return NULL != item && item->tag < -1 && item->context == context &&
+           (NULL == call || is_same_call(call, process->state.call));
+}
+
 /* Is the process, or any that may send, in a collective operation, or over? It
  * will not send then what another waits for, and if that is no collective, it is
- * the cause. */
+ * the cause. In a collective operation that receives from any process, one that is
+ * over is, if all others are in the same one. */
 static bool is_never(const judge_t *judge, const process_t *process,
                      const item_t *item)
 {
+    const bool any = MCA_PML_CHAMPION_STUCK_ANY == item->vpid;
+    bool over = judge->count <= 1;
+
     for (size_t i = 0; i < judge->count; ++i) {
         const process_t *other = &judge->process[i];
 
-        if (other == process || (MCA_PML_CHAMPION_STUCK_ANY != item->vpid &&
-                                 item->vpid != other->state.vpid)) {
+        if (other == process || (!any && item->vpid != other->state.vpid)) {
             continue;
         }
-        if (!is_over(judge, other) &&
-            (is_internal(item) || !is_stuck(judge, other) ||
-             !is_internal(fatal_item(judge, other)))) {
+        if (is_over(judge, other)) {
+            over = true;
+        } else if (is_internal(item)
+                       ? !any || !is_in(judge, other, process->state.call,
+                                        item->context)
+                       : !is_stuck(judge, other) ||
+                             !is_internal(fatal_item(judge, other))) {
             return false;
         }
     }
-    return item->vpid != process->state.vpid;
+    return item->vpid != process->state.vpid &&
+           (over || !any || !is_internal(item));
 }
 
 /* Those that wait for messages which are never sent, or never received: the
@@ -425,28 +502,6 @@ static int say_missing(judge_t *judge)
         }
     }
     return causes;
-}
-
-/* May these calls be for the same operation? Any call may wait for a non-blocking
- * one. */
-static bool is_same_call(const char *one, const char *other)
-{
-    static const char wait[] = "MPI_Wait";
-
-    return 0 == strcmp(one, other) ||
-           (0 == strncmp(one, wait, sizeof(wait) - 1) &&
-            0 == strncmp(other, wait, sizeof(wait) - 1));
-}
-
-/* Is it in the collective operation of that call on that communicator? */
-static bool is_in(const judge_t *judge, const process_t *process,
-                  const char *call, uint32_t context)
-{
-    const item_t *item =
-        is_stuck(judge, process) ? fatal_item(judge, process) : NULL;
-
-    return NULL != item && item->tag < -1 && item->context == context &&
-           (NULL == call || is_same_call(call, process->state.call));
 }
 
 /* Add those in the same operation as process i, and mark them only. */
@@ -589,6 +644,9 @@ static void say_what_it_does(judge_t *judge, const process_t *process)
     case MCA_PML_CHAMPION_STUCK_SILENT:
         add(judge, "does not answer");
         break;
+    case MCA_PML_CHAMPION_STUCK_OUT:
+        add(judge, "is in no MPI call that waits,");
+        break;
     case MCA_PML_CHAMPION_STUCK_TOLD:
         if (MCA_PML_CHAMPION_STUCK_GOES_ON == process->state.where) {
             add(judge, "goes on");
@@ -722,6 +780,22 @@ static size_t count_stuck(judge_t *judge)
     return stuck;
 }
 
+/* Both sides' counts, if they differ: a message is late, or lost. */
+static void add_counts(judge_t *judge, const process_t *process,
+                       const item_t *item)
+{
+    const bool receives = mca_pml_champion_stuck_is_receive(item);
+
+    if (0 == item->counted || item->theirs == item->messages) {
+        return;
+    }
+    add(judge, " (rank %u has sent rank %u %u messages, of which %u have come)",
+        receives ? item->vpid : process->state.vpid,
+        receives ? process->state.vpid : item->vpid,
+        receives ? item->theirs : item->messages,
+        receives ? item->messages : item->theirs);
+}
+
 /* What the verdict takes for granted. */
 static void say_assumed(judge_t *judge)
 {
@@ -748,6 +822,7 @@ static void say_assumed(judge_t *judge)
                 0 == causes++ ? "unless what rank %u waits for is on its way"
                               : ", or what rank %u waits for is on its way",
                 process->state.vpid);
+            add_counts(judge, process, fatal_item(judge, process));
         }
     }
     if (0 != causes) {
@@ -799,6 +874,9 @@ uint64_t mca_pml_champion_stuck_sum(const process_t *process, size_t count,
             continue;
         }
         state.since = 0;
+        for (uint32_t k = 0; k < MCA_PML_CHAMPION_STUCK_ITEMS; ++k) {
+            state.item[k].theirs = state.item[k].counted = 0; /* away tells */
+        }
         for (size_t k = 0; k < sizeof(state); ++k) {
             sum = 31 * sum + ((const unsigned char *) &state)[k];
         }

@@ -39,6 +39,7 @@ typedef enum {
     MCA_PML_CHAMPION_STUCK_TOLD,    /**< its state, from itself */
     MCA_PML_CHAMPION_STUCK_RUNS,    /**< it is in no MPI call that waits */
     MCA_PML_CHAMPION_STUCK_SLEEPS,  /**< the same, and it sleeps there */
+    MCA_PML_CHAMPION_STUCK_OUT,     /**< the same; it may run or sleep */
     MCA_PML_CHAMPION_STUCK_STOPPED, /**< by a signal */
     MCA_PML_CHAMPION_STUCK_TRACED,  /**< by a debugger */
     MCA_PML_CHAMPION_STUCK_GONE,    /**< it has ended */
@@ -68,6 +69,12 @@ static inline bool mca_pml_champion_stuck_stands(
            process->state.since >= least;
 }
 
+/** The place of the first process that stands for so long; count: none does. Of
+ * each part of a job that stands, it is the one to report. */
+size_t mca_pml_champion_stuck_first(
+    const mca_pml_champion_stuck_process_t *process, size_t count,
+    uint64_t least);
+
 /** A number, not 0, of all that those say who stand for so long, or end, but for
  * how long: two looks found the same if it is the same. */
 uint64_t mca_pml_champion_stuck_sum(
@@ -82,6 +89,9 @@ typedef enum {
                                        thread, does something else */
     MCA_PML_CHAMPION_STUCK_HANGS
 } mca_pml_champion_stuck_verdict_t;
+
+/** With which lines of that verdict begin; NULL: there are none. */
+char *mca_pml_champion_stuck_word(mca_pml_champion_stuck_verdict_t verdict);
 
 /** What is known of a job. */
 typedef struct mca_pml_champion_stuck_job_t {

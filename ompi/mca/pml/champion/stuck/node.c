@@ -14,6 +14,7 @@
 #include "opal/class/opal_object.h"
 
 #include "ompi/mca/pml/champion/core/champion.h"
+#include "ompi/mca/pml/champion/peer/peer.h"
 
 typedef mca_pml_champion_stuck_process_t process_t;
 typedef mca_pml_champion_stuck_words_t words_t;
@@ -28,6 +29,49 @@ void mca_pml_champion_stuck_node_start(void)
     words->began = words->beat = mca_pml_champion_stuck_now();
     words->state.vpid = OPAL_PROC_MY_NAME.vpid;
     words->size = mca_pml_champion.job_size;
+}
+
+void mca_pml_champion_stuck_count_with(uint32_t vpid, uint32_t *sent,
+                                       uint32_t *come)
+{
+    const mca_pml_champion_peer_t *peer = mca_pml_champion.job_peers[vpid];
+
+    *sent = NULL == peer ? 0 : peer->send_sequence;
+    *come = NULL == peer ? 0 : peer->recv_sequence;
+}
+
+static bool waits_for(const mca_pml_champion_stuck_state_t *state,
+                      uint32_t vpid)
+{
+    uint32_t i = 0;
+
+    while (i < state->items && state->item[i].vpid != vpid) {
+        ++i;
+    }
+    return i < state->items;
+}
+
+void mca_pml_champion_stuck_count_pairs(void)
+{
+    const uint32_t places = mca_pml_champion_board_shape()->places;
+    words_t *mine = &mca_pml_champion_stuck_words, other;
+
+    mine->pairs = 0;
+    for (uint32_t i = 0;
+         i < places && mine->pairs < MCA_PML_CHAMPION_STUCK_PAIRS; ++i) {
+        mca_pml_champion_stuck_pair_t *pair = &mine->pair[mine->pairs];
+
+        if (mca_pml_champion_board_hear(i, &other, sizeof(other)) &&
+            mca_pml_champion_stuck_is_sound(&other.state) &&
+            other.state.vpid < mca_pml_champion.job_size &&
+            other.state.vpid != mine->state.vpid &&
+            waits_for(&other.state, mine->state.vpid)) {
+            pair->vpid = other.state.vpid;
+            mca_pml_champion_stuck_count_with(pair->vpid, &pair->sent,
+                                              &pair->come);
+            ++mine->pairs;
+        }
+    }
 }
 
 process_t *mca_pml_champion_stuck_node(uint64_t now, size_t *count)

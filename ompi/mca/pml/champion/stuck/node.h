@@ -20,6 +20,15 @@ extern mca_pml_champion_stuck_words_t mca_pml_champion_stuck_words;
 /** Begin to show something. */
 void mca_pml_champion_stuck_node_start(void);
 
+/** What this process has sent to that one of its job, and what has come. Lock
+ * held. */
+void mca_pml_champion_stuck_count_with(uint32_t vpid, uint32_t *sent,
+                                       uint32_t *come);
+
+/** Count the messages with those of the node that wait for this process. Lock
+ * held. */
+void mca_pml_champion_stuck_count_pairs(void);
+
 /** All processes of the node, by vpid; this process alone if it has no board. The
  * caller frees them. NULL if there is no memory. */
 mca_pml_champion_stuck_process_t *mca_pml_champion_stuck_node(uint64_t now,

@@ -44,9 +44,11 @@ typedef struct mca_pml_champion_stuck_item_t {
     uint32_t context;  /**< of the communicator */
     uint32_t count;    /**< such messages */
     uint32_t messages; /**< that have come from there; of a send: sent there */
-    uint32_t away;  /**< a message may be on its way between nodes; not set by
-                            the process itself */
-    uint64_t bytes; /**< of a receive, for which there is room */
+    uint32_t away;     /**< a message may be on its way */
+    uint64_t bytes;    /**< of a receive, for which there is room */
+    uint32_t theirs;   /**< if counted: what the other process counts, which is
+                            `messages` unless one is on its way, or lost */
+    uint32_t counted;  /**< this, and away, the process does not set itself */
     char comm[MCA_PML_CHAMPION_STUCK_NAME]; /**< name of the communicator */
 } mca_pml_champion_stuck_item_t;
 
