@@ -26,7 +26,8 @@ ompi_info         what the stock ompi_info and ours list
 bad_input         wrong parameters, plug-ins, surroundings
 profile           profiles: written, used, and not if they are bad
 stats             statistics: text, JSON, what they say of known traffic
-debugger          what debuggers show of requests, by the library of Open MPI for them; mq_who
+debugger          what debuggers show of requests, by the library of Open MPI for them
+mq_who            mq_who: what it says of jobs that hang and go on; reports at a signal
 examples          programs, commands, parameters and links in the documents
 replay            mq_replay: patterns, traces, what it refuses
 mpi4py            Python programs over mpi4py
@@ -55,7 +56,7 @@ mpich             MPICH test suite, folders pt2pt, comm and init, with list
 # none.
 # shellcheck disable=SC2034
 stages_beside='env release modules ompi_info bad_input profile stats debugger
-    examples replay mpi4py'
+    mq_who examples replay mpi4py'
 # shellcheck disable=SC2034
 stages_aside='report lammps'
 
@@ -68,7 +69,7 @@ stages_ahead='sanitized_units sanitized_mpi threads series'
 # shellcheck disable=SC2034
 stage_seconds='style 85 runners 75 units 160 configure 90 install 450 distcheck 580
     env 23 release 6 modules 10 ompi_info 25 bad_input 175 profile 130 stats 160
-    debugger 8 examples 55 replay 48 mpi4py 80 report 330 lammps 240
+    debugger 8 mq_who 110 examples 55 replay 48 mpi4py 80 report 330 lammps 240
     mpi 350 mpi_tiny 105 mpi_late 225 odd 100 side_by_side 42 faults 100
     many_ranks 88 hosts 215 bench 130 instructions 20 sanitized_units 120
     sanitized_mpi 265 threads 100 series 330 mpich 195'
@@ -314,7 +315,10 @@ stage_bad_input() {
 
 stage_debugger() {
     counted 'debugger' test/house/debugger
-    counted mq_who test/tools/mq_who
+}
+
+stage_mq_who() {
+    counted 'mq_who' test/tools/mq_who
 }
 
 stage_examples() {
@@ -867,7 +871,7 @@ fresh_tmp() { # SERIES
 
 # What there is to run is the same here.
 in_series() { # SERIES
-    set -- "$1" --tap --lean units ompi_info bad_input examples mpi
+    set -- "$1" --tap --lean units ompi_info bad_input mq_who examples mpi
     [ "$1" = 5.0 ] || set -- "$@" neighbours
     if [ -n "${TAP_LIST-}" ]; then
         shift
