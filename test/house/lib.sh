@@ -98,14 +98,18 @@ refused() {
     failed $status && echo "$texts" | has_all
 }
 
-# Each line of standard input is in the output of the last command.
+# Each line of standard input is in the output of the last command, however many
+# blanks there are: help texts are indented, but for one line where Open MPI may
+# lose them.
 has_all() {
+    tr -s ' ' <"$work/said" >"$work/squeezed"
+    tr -s ' ' >"$work/wanted"
     while read -r text; do
-        if ! grep -qF -- "$text" "$work/said"; then
+        if ! grep -qF -- "$text" "$work/squeezed"; then
             echo "expected, but not there: $text"
             return 1
         fi
-    done
+    done <"$work/wanted"
 }
 
 # said COMMAND...: runs it; its output is kept, and shown.

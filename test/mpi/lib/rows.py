@@ -642,7 +642,7 @@ TABLE = RANDOM_DATATYPES + [
     flow_row('mutual --messages 4000', limit=1 << 20, mca=THREAD),
     # The sender says what it waits for, and goes on.
     flow_row('blocking --messages 4000 --wait 5', limit=1, patience=1,
-             expect=r'champion: Process 1 of this job has waited for process 0',
+             expect=r'Process 1 of this job has waited for process 0',
              quiet=False),
     # Whatever else a program does: every unexpected message stops its sender.
     *[ucx_row(program, args, mca=flow(1))
