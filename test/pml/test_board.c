@@ -161,8 +161,10 @@ static bool be_at(uint32_t place)
 UNIT_TEST(processes_find_each_other)
 {
     pid_t pids[PLACES];
+    size_t used;
 
     the_name = made_board();
+    assert_int_equal(0, mca_pml_champion_board_used());
     for (uint32_t i = 1; i < PLACES; ++i) {
         pids[i] = child(be_at, i);
     }
@@ -170,7 +172,16 @@ UNIT_TEST(processes_find_each_other)
     assert_true(mca_pml_champion_board_join(&the_name, 0));
     assert_memory_equal(&shape, mca_pml_champion_board_shape(), sizeof(shape));
     assert_int_equal(0, mca_pml_champion_board_place());
+    used = mca_pml_champion_board_used();
+    assert_int_equal(whole_pages(RESERVED) +
+                         whole_pages(sizeof(mca_pml_champion_card_t)),
+                     used);
     assert_true(mca_pml_champion_board_reserve(RESERVED, AREA - RESERVED));
+    for (size_t at = whole_pages(RESERVED); at < AREA; at += page()) {
+        ((volatile char *) mca_pml_champion_board_area())[at] = 0;
+    }
+    assert_int_equal(used + whole_pages(AREA) - whole_pages(RESERVED),
+                     mca_pml_champion_board_used());
     post_as(0);
     assert_true(meet_all(0));
     assert_true(mca_pml_champion_board_whole(PLACES));

@@ -7,6 +7,7 @@
 #include "ompi/mca/pml/champion/core/board.h"
 
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "ompi/mca/pml/champion/core/segment.h"
@@ -221,6 +222,42 @@ bool mca_pml_champion_board_reserve(size_t offset, size_t length)
 
     return mca_pml_champion_segment_fill(
         &board.name, (size_t) (at - (const char *) board.head), length);
+}
+
+/* Pages of those that begin at `from` that have been used: that they are reserved
+ * the kernel does not tell. */
+static size_t count_pages(const char *from, size_t bytes)
+{
+    enum { AT_ONCE = 512 };
+    const size_t size = page();
+    unsigned char there[AT_ONCE];
+    size_t pages = 0;
+
+    for (size_t at = 0; at < bytes; at += AT_ONCE * size) {
+        const size_t length =
+            bytes - at < AT_ONCE * size ? bytes - at : AT_ONCE * size;
+
+        if (0 != mincore((void *) (uintptr_t) (from + at), length, there)) {
+            return pages;
+        }
+        for (size_t i = 0; i < whole_pages(length) / size; ++i) {
+            pages += there[i] & 1u;
+        }
+    }
+    return pages;
+}
+
+size_t mca_pml_champion_board_used(void)
+{
+    const size_t reserved = whole_pages(board.shape.reserved);
+    const char *area = mca_pml_champion_board_area();
+
+    if (NULL == area) {
+        return 0;
+    }
+    return whole_pages(sizeof(mca_pml_champion_card_t)) + reserved +
+           page() * count_pages(area + reserved,
+                                whole_pages(board.shape.area) - reserved);
 }
 
 void mca_pml_champion_board_post(uint32_t vpid, uint32_t flags,

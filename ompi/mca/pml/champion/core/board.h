@@ -115,6 +115,10 @@ void *mca_pml_champion_board_area(void);
 /** Reserve pages of this process's area. False if there is no memory. */
 bool mca_pml_champion_board_reserve(size_t offset, size_t length);
 
+/** Memory that this process's card and area use by now, bytes; 0 if it has no
+ * area. */
+size_t mca_pml_champion_board_used(void);
+
 /** Show this process's address to the others. Does nothing if there is no board,
  * or if the address is too long. */
 void mca_pml_champion_board_post(uint32_t vpid, uint32_t flags,

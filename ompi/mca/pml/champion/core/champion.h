@@ -119,7 +119,9 @@ typedef struct mca_pml_champion_counters_t {
     uint64_t ring_fragments;
     uint64_t ring_rget;
     uint64_t ring_shared;
-    uint64_t memory_waiting_max; /**< filled in when read */
+    uint64_t memory_shared; /**< filled in when read, as the next two */
+    uint64_t memory_connections;
+    uint64_t memory_waiting_max;
     uint64_t flow_stopped;
     uint64_t flow_held_up;
     uint64_t prefetched;

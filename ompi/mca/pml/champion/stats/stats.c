@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ompi/mca/pml/champion/core/board.h"
 #include "ompi/mca/pml/champion/match/backlog.h"
 #include "ompi/mca/pml/champion/peer/comm_table.h"
 #include "ompi/mca/pml/champion/stats/gather_tree.h"
@@ -124,12 +125,26 @@ static uint64_t migrations(void)
     return sum;
 }
 
+static uint64_t connections(void)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < mca_pml_champion.job_size; ++i) {
+        const mca_pml_champion_peer_t *peer = mca_pml_champion.job_peers[i];
+
+        sum += NULL != peer && NULL != peer->ep;
+    }
+    return sum;
+}
+
 void mca_pml_champion_stats_counters(mca_pml_champion_counters_t *counters)
 {
     MCA_PML_CHAMPION_LOCKED();
     *counters = mca_pml_champion.counters;
     counters->migrations += migrations();
     counters->prefetch_pool_max = mca_pml_champion_prefetch_pool_used_max();
+    counters->memory_shared = mca_pml_champion_board_used();
+    counters->memory_connections = connections();
     counters->memory_waiting_max = mca_pml_champion_backlog_bytes_max();
     mca_pml_champion_thread_count(counters);
 }

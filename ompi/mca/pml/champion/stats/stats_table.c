@@ -137,6 +137,11 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
     PROCESS(
         ring_shared, "rings", "shared", COUNT, "messages",
         "Of these, messages of which their sender has copied a part, or all"),
+    PROCESS(memory_shared, "memory", "shared", HIGHEST, "bytes",
+            "Shared memory in which messages come from processes of the node: "
+            "rings, the FIFO, fragments"),
+    PROCESS(memory_connections, "memory", "connections", HIGHEST, "endpoints",
+            "Endpoints of UCX to processes of the job"),
     PROCESS(memory_waiting_max, "memory", "waiting_max", HIGHEST, "bytes",
             "Most memory occupied by messages that waited for a receive"),
     PROCESS(flow_stopped, "memory", "stopped", COUNT, "events",

@@ -239,19 +239,34 @@ static void put_memory(FILE *file, const report_t *report)
     const summary_t *most = PROCESS(memory_waiting_max);
     const uint64_t stopped = PROCESS(flow_stopped)->sum;
 
-    if (0 == most->max) {
-        return;
+    const uint64_t shared = PROCESS(memory_shared)->max;
+    const uint64_t pool = PROCESS(prefetch_pool_max)->max;
+    const uint64_t connections = PROCESS(memory_connections)->max;
+
+    fputs("champion: memory of a process, at most: ", file);
+    put_bytes(file, shared);
+    fprintf(file,
+            " shared, for messages within the node; %" PRIu64
+            " connection%s of UCX",
+            connections, s_of(connections));
+    if (0 != pool) {
+        fputs("; ", file);
+        put_bytes(file, pool);
+        fputs(" of the prefetch pool", file);
     }
-    fputs("champion: memory: messages waiting for a receive took at most ",
-          file);
-    put_bytes(file, most->max);
-    fprintf(file, " (rank %d); ", most->max_rank);
-    if (0 == stopped) {
-        fputs("no sender was told to stop\n", file);
-    } else {
-        fprintf(file, "senders were told to stop %" PRIu64 " time%s\n", stopped,
-                s_of(stopped));
+    if (0 != most->max) {
+        fputs("; ", file);
+        put_bytes(file, most->max);
+        fprintf(file, " of messages waiting for a receive (rank %d); ",
+                most->max_rank);
+        if (0 == stopped) {
+            fputs("no sender was told to stop", file);
+        } else {
+            fprintf(file, "senders were told to stop %" PRIu64 " time%s",
+                    stopped, s_of(stopped));
+        }
     }
+    fputc('\n', file);
 }
 
 static void put_waiting(FILE *file, const report_t *report)

@@ -363,6 +363,8 @@ static int heart_start(void)
     heart.again = heart.left = 0;
     heart.later = LATER;
     heart.registered = OPAL_SUCCESS == opal_progress_register_lp(on_progress);
+    /* Before a program that computes and nothing else. */
+    mca_pml_champion_board_say(&WORDS, sizeof(WORDS));
     return OMPI_SUCCESS;
 }
 
