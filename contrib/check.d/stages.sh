@@ -72,7 +72,7 @@ stage_seconds='style 85 runners 75 units 160 configure 90 install 450 distcheck 
     debugger 8 mq_who 110 examples 55 replay 48 mpi4py 80 report 330 lammps 240
     mpi 350 mpi_tiny 105 mpi_late 225 odd 100 side_by_side 42 faults 100
     many_ranks 88 hosts 215 bench 130 instructions 20 sanitized_units 120
-    sanitized_mpi 265 threads 100 series 330 mpich 195'
+    sanitized_mpi 265 threads 100 series 440 mpich 195'
 
 # run only when named
 more_stages='

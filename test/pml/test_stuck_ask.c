@@ -198,7 +198,7 @@ static int begin(void **state)
     ompi_mpi_comm_world.comm.c_remote_group = &group;
     assert_int_equal(OMPI_SUCCESS, mca_pml_champion_unit_asks.open());
     mca_pml_champion_unlock();
-    mca_pml_champion_stuck_node_start();
+    mca_pml_champion_stuck_node_start(true);
     mca_pml_champion_stuck_ask_anew();
     return 0;
 }

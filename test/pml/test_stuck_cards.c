@@ -160,6 +160,26 @@ UNIT_TEST(counts_are_of_those_who_are_waited_for)
     assert_int_equal(0, look(0)->state.item[0].counted);
 }
 
+/* Also if it was heard from just now. */
+UNIT_TEST(who_has_ended_is_buried)
+{
+    const pid_t child = fork();
+
+    if (0 == child) {
+        _exit(0);
+    }
+    assert_int_equal(child, waitpid(child, NULL, 0));
+    begin();
+    entry[vpid_of(1)].pid = child;
+    assert_int_equal(MCA_PML_CHAMPION_STUCK_TOLD, look(1)->known);
+    mca_pml_champion_stuck_bury(seen, PLACES, PIDS + 1);
+    assert_int_equal(MCA_PML_CHAMPION_STUCK_TOLD, seen[1].known);
+    mca_pml_champion_stuck_bury(seen, PLACES, PIDS);
+    assert_int_equal(MCA_PML_CHAMPION_STUCK_GONE, seen[1].known);
+    assert_int_equal(MCA_PML_CHAMPION_STUCK_TOLD, seen[0].known);
+    assert_int_equal(MCA_PML_CHAMPION_STUCK_TOLD, seen[2].known);
+}
+
 /* ---- damage ---- */
 
 static void is_not_believed(void)
@@ -249,9 +269,10 @@ static void is_said_to(void (*act)(void), mca_pml_champion_stuck_known_t known)
     begin();
     of(1)->beat = NOW - STALE;
     entry[vpid_of(1)].pid = child;
-    while (known != look(1)->known) {
+    for (int left = 30000; known != look(1)->known && 0 != left; --left) {
         (void) usleep(1000);
     }
+    assert_int_equal(known, look(1)->known);
     (void) kill(child, SIGKILL);
     assert_int_equal(child, waitpid(child, NULL, 0));
     assert_int_equal(MCA_PML_CHAMPION_STUCK_GONE, look(1)->known);

@@ -12,8 +12,8 @@ from rows import (ADAPTER, AUTO, DEFERRING, HAN_CRASHES, LATE, LOST_LOOKUP,
                   OFFLOAD, OFFLOAD_ALL, OVERRUN, PREFETCH, RENDEZVOUS, RINGS,
                   NEVER_SENT, SHORT_SEGMENTS,
                   STATS, THREAD, UNFINISHED, WORKED, YIELD,
-                  coll_neighbour_row, coll_row, hang, offload_row, others, random_row,
-                  ring_row, thread_row)
+                  coll_neighbour_row, coll_row, hang, hang_at, offload_row,
+                  others, random_row, ring_row, thread_row)
 
 # Rings are for ranks of one host; others neither ask for one nor get it. Ranks
 # 0 and 1 on one, 2 and 3 on another.
@@ -50,6 +50,10 @@ TABLE = [
     coll_neighbour_row('han', 'collectives', np='2 4', not_in=HAN_CRASHES),
     coll_neighbour_row('han', 'nonblocking_collectives', '--salt 53',
                        np='2 4'),
+    hang_at('usr2', 'wrong_tag', 'stuck: ' +
+            NEVER_SENT % ('1', 'MPI_Recv', '7', 'halo')),
+    hang_at('term', 'wrong_tag', r'slow: rank 0 waits for rank 1, which is on '
+            r'another node'),
     # What is said needs to be known of the other host.
     *[hang(name, text, np='4', **more) for name, text, more in [
         ('wrong_tag', NEVER_SENT % ('1', 'MPI_Recv', '7', 'halo') + r'(.|\n)*'

@@ -18,6 +18,7 @@
 #include "ompi/mca/pml/champion/core/board.h"
 #include "ompi/mca/pml/champion/boot/agree.h"
 #include "ompi/mca/pml/champion/shm/ring_wireup.h"
+#include "ompi/mca/pml/champion/stuck/node.h"
 
 #define HELP "help-mpi-pml-champion.txt"
 
@@ -151,6 +152,8 @@ static void post(void)
                                     length);
         free(address);
     }
+    /* Before a program that computes and nothing else. */
+    mca_pml_champion_stuck_node_show();
 }
 
 void mca_pml_champion_address_meet(ompi_proc_t **procs, size_t count)

@@ -240,7 +240,7 @@ static size_t count_pages(const char *from, size_t bytes)
         if (0 != mincore((void *) (uintptr_t) (from + at), length, there)) {
             return pages;
         }
-        for (size_t i = 0; i < whole_pages(length) / size; ++i) {
+        for (size_t i = 0; i * size < length; ++i) {
             pages += there[i] & 1u;
         }
     }

@@ -11,7 +11,7 @@
  * their own; a folder has at most as many lines as the number says
  * (contrib/check.d/layers holds them to both):
  *
- *     core/     4300 state and lock, parameters, wire format, datatypes, what
+ *     core/     4400 state and lock, parameters, wire format, datatypes, what
  *                    UCX has in flight; memory that the processes of a node
  *                    share; events of MPI_T
  *     peer/     2200 other processes, communicators by context, control
@@ -27,8 +27,8 @@
  *                    copied by both sides
  *     progress/ 2950 progress: in MPI calls, waiting threads, the progress
  *                    thread
- *     stuck/    3700 what this process waits for, and why a wait never ends
- *     stats/    3900 counters, statistics, performance variables, profiles;
+ *     stuck/    3850 what this process waits for, and why a wait never ends
+ *     stats/    4000 counters, statistics, performance variables, profiles;
  *                    gathering at rank 0; statistics of a job that ends before
  *                    MPI_Finalize
  *     mpi/      4950 the functions of a PML: send and its route, receive, probe,

@@ -169,7 +169,7 @@ static void tell(void)
         __atomic_load_n(&ended.since, __ATOMIC_RELAXED) + LIMIT;
 
     if (mca_pml_champion_stuck_at_term()) {
-        mca_pml_champion_stuck_tell_term(until);
+        mca_pml_champion_stuck_tell_term();
     }
     if (mca_pml_champion.params.stats) {
         tell_stats(until);

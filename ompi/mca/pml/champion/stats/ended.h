@@ -15,7 +15,8 @@
  * program, of malloc say, can keep the report from being written, but not the
  * process from being ended.
  *
- * All of it is there only where statistics are wanted. A program that has a
+ * All of it is there only where statistics, or what the ranks waited for
+ * (stuck/signal.h), are wanted. A program that has a
  * handler of its own keeps it: one that was there before MPI_Init is called
  * after ours, one that is installed later replaces ours.
  */

@@ -81,14 +81,18 @@ static int comm_get(const mca_base_pvar_t *pvar, void *value, void *object)
 static int process_get(const mca_base_pvar_t *pvar, void *value, void *object)
 {
     mca_pml_champion_counters_t counters;
+    const uint64_t *figure = (const uint64_t *) &counters + index_of(pvar) -
+                             MCA_PML_CHAMPION_COMM_STATS;
 
     (void) object;
     mca_pml_champion_lock();
     mca_pml_champion_stats_counters(&counters);
+    if (&counters.memory_shared == figure ||
+        &counters.memory_connections == figure) {
+        mca_pml_champion_stats_memory(&counters);
+    }
     mca_pml_champion_unlock();
-    *(unsigned long long *) value =
-        ((const uint64_t *) &counters)[index_of(pvar) -
-                                       MCA_PML_CHAMPION_COMM_STATS];
+    *(unsigned long long *) value = *figure;
     return OMPI_SUCCESS;
 }
 

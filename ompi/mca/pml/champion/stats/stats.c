@@ -125,16 +125,20 @@ static uint64_t migrations(void)
     return sum;
 }
 
-static uint64_t connections(void)
+static uint64_t connections;
+
+static void add_connection(mca_pml_champion_peer_t *peer)
 {
-    uint64_t sum = 0;
+    connections += NULL != peer->ep;
+}
 
-    for (uint32_t i = 0; i < mca_pml_champion.job_size; ++i) {
-        const mca_pml_champion_peer_t *peer = mca_pml_champion.job_peers[i];
-
-        sum += NULL != peer && NULL != peer->ep;
-    }
-    return sum;
+void mca_pml_champion_stats_memory(mca_pml_champion_counters_t *counters)
+{
+    MCA_PML_CHAMPION_LOCKED();
+    connections = 0;
+    mca_pml_champion_peers_each(add_connection);
+    counters->memory_connections = connections;
+    counters->memory_shared = mca_pml_champion_board_used();
 }
 
 void mca_pml_champion_stats_counters(mca_pml_champion_counters_t *counters)
@@ -143,8 +147,6 @@ void mca_pml_champion_stats_counters(mca_pml_champion_counters_t *counters)
     *counters = mca_pml_champion.counters;
     counters->migrations += migrations();
     counters->prefetch_pool_max = mca_pml_champion_prefetch_pool_used_max();
-    counters->memory_shared = mca_pml_champion_board_used();
-    counters->memory_connections = connections();
     counters->memory_waiting_max = mca_pml_champion_backlog_bytes_max();
     mca_pml_champion_thread_count(counters);
 }
@@ -162,6 +164,7 @@ void mca_pml_champion_stats_collect(mine_t *own)
     }
     mca_pml_champion_stats_counters(
         (mca_pml_champion_counters_t *) own->process);
+    mca_pml_champion_stats_memory((mca_pml_champion_counters_t *) own->process);
 }
 
 /* ---- At rank 0 ---- */

@@ -34,9 +34,11 @@
  * held. */
 void mca_pml_champion_stats_leave(const mca_pml_champion_comm_t *comm);
 
-/** Collect the counters of this process, including those that other units keep.
- * Lock held. */
+/** Collect the counters of this process, including those that other units keep,
+ * but for two that take a walk: memory_shared and memory_connections. Lock held. */
 void mca_pml_champion_stats_counters(mca_pml_champion_counters_t *counters);
+/** These two. Lock held. */
+void mca_pml_champion_stats_memory(mca_pml_champion_counters_t *counters);
 
 /** Summary of one counter over the ranks that have it. */
 typedef struct mca_pml_champion_summary_t {

@@ -200,6 +200,29 @@ static void compare(uint32_t place, uint64_t now, process_t *process,
     }
 }
 
+void mca_pml_champion_stuck_bury(process_t *process, size_t count,
+                                 uint64_t pids)
+{
+    const uint32_t places = mca_pml_champion_board_shape()->places;
+
+    for (uint32_t i = 0; i < places; ++i) {
+        uint32_t vpid;
+        const mca_pml_champion_entry_t *entry =
+            mca_pml_champion_board_at(i, &vpid);
+        const size_t at =
+            NULL == entry ? count
+                          : mca_pml_champion_stuck_place(process, count, vpid);
+        words_t words;
+
+        if (at < count && vpid == process[at].state.vpid &&
+            MCA_PML_CHAMPION_STUCK_TOLD == process[at].known &&
+            hear_words(i, &words) && 0 != words.pids && words.pids == pids &&
+            MCA_PML_CHAMPION_STUCK_GONE == known_of(entry->pid)) {
+            process[at].known = MCA_PML_CHAMPION_STUCK_GONE;
+        }
+    }
+}
+
 static int by_vpid(const void *one, const void *other)
 {
     const uint32_t a = ((const process_t *) one)->state.vpid;

@@ -77,6 +77,10 @@ mca_pml_champion_stuck_process_t *mca_pml_champion_stuck_cards(uint64_t now,
                                                                uint64_t pids,
                                                                size_t *count);
 
+/** Have those that were heard from ended since? */
+void mca_pml_champion_stuck_bury(mca_pml_champion_stuck_process_t *process,
+                                 size_t count, uint64_t pids);
+
 #pragma GCC visibility pop
 
 #endif /* MCA_PML_CHAMPION_STUCK_CARDS_H */

@@ -55,7 +55,7 @@ enum {
     RETRY_MS = 20,
     SHORT_MS = 900,
     AWAY_MS = 10000,
-    ASKED_MS = 12000,
+    ASKED_MS = 60000,
     CALLS = 4
 };
 
@@ -96,6 +96,15 @@ static uint64_t least(void)
                             : 1000 * (uint64_t) heart.after;
 }
 
+/* For whoever is to report: of those, say, that stood so when the signal came. */
+static uint64_t least_to_report(void)
+{
+    const uint64_t now = mca_pml_champion_stuck_now();
+
+    return 0 == heart.heard || now < heart.heard ? least()
+                                                 : least() + now - heart.heard;
+}
+
 /* Is what may yet go on, and what only seems to hang, wanted as well? */
 static bool wants_all(void)
 {
@@ -104,7 +113,8 @@ static bool wants_all(void)
 
 static bool is_mine(const process_t *process, size_t count)
 {
-    const size_t i = mca_pml_champion_stuck_first(process, count, least());
+    const size_t i =
+        mca_pml_champion_stuck_first(process, count, least_to_report());
 
     return i < count && process[i].state.vpid == OPAL_PROC_MY_NAME.vpid;
 }
@@ -147,6 +157,12 @@ static void judge(const process_t *process, size_t count)
     }
     (void) mca_pml_champion_stuck_judge(&job, say,
                                         mca_pml_champion_stuck_word(found));
+    if (0 != heart.heard) { /* it has been answered */
+        uint64_t heard = heart.heard;
+
+        (void) __atomic_compare_exchange_n(&heart.asked, &heard, 0, false,
+                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    }
     if (hangs && heart.aborts) {
         (void) ompi_mpi_abort(&ompi_mpi_comm_world.comm, 1);
     }
@@ -157,7 +173,7 @@ static void look_at(const process_t *process, size_t count)
 {
     const uint64_t sum = mca_pml_champion_stuck_sum(process, count, least());
 
-    if (!is_mine(process, count) && ++heart.left < LEFT) {
+    if (!is_mine(process, count) && (0 != heart.heard || ++heart.left < LEFT)) {
         heart.again = ELSEWHERE;
     } else if (sum != heart.sum) {
         heart.sum = sum;
@@ -351,9 +367,12 @@ static int heart_start(void)
 {
     const bool signals = mca_pml_champion_stuck_signal_start(come);
 
-    mca_pml_champion_stuck_node_start();
+    const bool looks =
+        0 != heart.after || signals || mca_pml_champion_stuck_at_term();
+
+    mca_pml_champion_stuck_node_start(looks);
     heart.asked = heart.heard = 0;
-    if (0 == heart.after && !signals && !mca_pml_champion_stuck_at_term()) {
+    if (!looks) {
         return OMPI_SUCCESS;
     }
     heart.slow =
@@ -363,8 +382,6 @@ static int heart_start(void)
     heart.again = heart.left = 0;
     heart.later = LATER;
     heart.registered = OPAL_SUCCESS == opal_progress_register_lp(on_progress);
-    /* Before a program that computes and nothing else. */
-    mca_pml_champion_board_say(&WORDS, sizeof(WORDS));
     return OMPI_SUCCESS;
 }
 

@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "opal/class/opal_object.h"
 
@@ -21,14 +22,26 @@ typedef mca_pml_champion_stuck_words_t words_t;
 
 words_t mca_pml_champion_stuck_words;
 
-void mca_pml_champion_stuck_node_start(void)
+static bool shown;
+
+void mca_pml_champion_stuck_node_start(bool shows)
 {
     words_t *words = &mca_pml_champion_stuck_words;
 
+    shown = shows;
+    memset(words, 0, sizeof(*words));
     words->pids = mca_pml_champion_stuck_pids();
     words->began = words->beat = mca_pml_champion_stuck_now();
     words->state.vpid = OPAL_PROC_MY_NAME.vpid;
     words->size = mca_pml_champion.job_size;
+}
+
+void mca_pml_champion_stuck_node_show(void)
+{
+    if (shown) {
+        mca_pml_champion_board_say(&mca_pml_champion_stuck_words,
+                                   sizeof(mca_pml_champion_stuck_words));
+    }
 }
 
 void mca_pml_champion_stuck_count_with(uint32_t vpid, uint32_t *sent,
@@ -40,20 +53,26 @@ void mca_pml_champion_stuck_count_with(uint32_t vpid, uint32_t *sent,
     *come = NULL == peer ? 0 : peer->recv_sequence;
 }
 
-static bool waits_for(const mca_pml_champion_stuck_state_t *state,
-                      uint32_t vpid)
+/* Cards keep what was waited for before. */
+static bool waits_for(const words_t *other, uint32_t vpid, uint64_t now)
 {
+    process_t process;
     uint32_t i = 0;
 
-    while (i < state->items && state->item[i].vpid != vpid) {
+    if (!mca_pml_champion_stuck_hear(other, now, &process) ||
+        !mca_pml_champion_stuck_stands(&process, 0)) {
+        return false;
+    }
+    while (i < process.state.items && process.state.item[i].vpid != vpid) {
         ++i;
     }
-    return i < state->items;
+    return i < process.state.items;
 }
 
 void mca_pml_champion_stuck_count_pairs(void)
 {
     const uint32_t places = mca_pml_champion_board_shape()->places;
+    const uint64_t now = mca_pml_champion_stuck_now();
     words_t *mine = &mca_pml_champion_stuck_words, other;
 
     mine->pairs = 0;
@@ -65,7 +84,7 @@ void mca_pml_champion_stuck_count_pairs(void)
             mca_pml_champion_stuck_is_sound(&other.state) &&
             other.state.vpid < mca_pml_champion.job_size &&
             other.state.vpid != mine->state.vpid &&
-            waits_for(&other.state, mine->state.vpid)) {
+            waits_for(&other, mine->state.vpid, now)) {
             pair->vpid = other.state.vpid;
             mca_pml_champion_stuck_count_with(pair->vpid, &pair->sent,
                                               &pair->come);

@@ -17,8 +17,10 @@
 /** This process's. Written with the lock held. */
 extern mca_pml_champion_stuck_words_t mca_pml_champion_stuck_words;
 
-/** Begin to show something. */
-void mca_pml_champion_stuck_node_start(void);
+/** Begin to note something; is it to be shown? */
+void mca_pml_champion_stuck_node_start(bool shows);
+/** This process has a card now: show it, if it is to be shown. */
+void mca_pml_champion_stuck_node_show(void);
 
 /** What this process has sent to that one of its job, and what has come. Lock
  * held. */

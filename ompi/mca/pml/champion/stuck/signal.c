@@ -26,13 +26,18 @@
 
 typedef mca_pml_champion_stuck_process_t process_t;
 
-enum { LEAST_MS = MCA_PML_CHAMPION_STUCK_LEAST_MS, NONE = -1 };
+enum { TERM_MS = MCA_PML_CHAMPION_STUCK_TERM_MS, NONE = -1 };
+
+/* How long the process that is to report is waited for, ns. */
+#define PATIENCE 200000000u
 
 static struct {
     int number; /* parameter; or NONE */
     void (*come)(void);
     pid_t process; /* that catches it; 0: none. Atomic */
     struct sigaction before;
+    bool again; /* MPI has begun before */
+    volatile bool inside;
 } caught;
 
 /* ---- SIGTERM ---- */
@@ -52,15 +57,20 @@ static void say(const char *line, void *verdict)
     }
 }
 
-/* The handler has changed whether they run or sleep. */
-static void forget_what_they_do(process_t *process, size_t count)
+/* The handler has changed whether they run or sleep. Returns whether one has
+ * ended. */
+static bool forget_what_they_do(process_t *process, size_t count)
 {
+    bool ended = false;
+
     for (size_t i = 0; i < count; ++i) {
         if (MCA_PML_CHAMPION_STUCK_RUNS == process[i].known ||
             MCA_PML_CHAMPION_STUCK_SLEEPS == process[i].known) {
             process[i].known = MCA_PML_CHAMPION_STUCK_OUT;
         }
+        ended |= MCA_PML_CHAMPION_STUCK_GONE == process[i].known;
     }
+    return ended;
 }
 
 static void tell(process_t *process, size_t count)
@@ -69,22 +79,26 @@ static void tell(process_t *process, size_t count)
         .process = process,
         .count = count,
         .size = mca_pml_champion.job_size,
-        .least = LEAST_MS,
+        .least = TERM_MS,
     };
-    mca_pml_champion_stuck_verdict_t found;
+    const bool ended = forget_what_they_do(process, count);
+    mca_pml_champion_stuck_verdict_t found =
+        mca_pml_champion_stuck_judge(&job, say, NULL);
 
-    forget_what_they_do(process, count);
-    found = mca_pml_champion_stuck_judge(&job, say, NULL);
+    if (ended && MCA_PML_CHAMPION_STUCK_HANGS == found) {
+        found = MCA_PML_CHAMPION_STUCK_SEEMS;
+    }
     if (MCA_PML_CHAMPION_STUCK_NOT != found) {
         (void) mca_pml_champion_stuck_judge(&job, say,
                                             mca_pml_champion_stuck_word(found));
     }
 }
 
-void mca_pml_champion_stuck_tell_term(uint64_t until)
+void mca_pml_champion_stuck_tell_term(void)
 {
     static const struct timespec moment = {.tv_nsec = 1000000};
     const mca_pml_champion_claim_t claim = MCA_PML_CHAMPION_CLAIM_TERM;
+    const uint64_t until = mca_pml_champion_now() + PATIENCE;
     size_t count, first;
     process_t *process =
         mca_pml_champion_stuck_node(mca_pml_champion_stuck_now(), &count);
@@ -92,40 +106,64 @@ void mca_pml_champion_stuck_tell_term(uint64_t until)
     if (NULL == process) {
         return;
     }
-    first = mca_pml_champion_stuck_first(process, count, LEAST_MS);
-    if (first < count && process[first].state.vpid == OPAL_PROC_MY_NAME.vpid) {
-        tell(process, count);
-        (void) mca_pml_champion_board_claim(claim);
-    }
-    while (first < count && !mca_pml_champion_board_is_claimed(claim) &&
+    mca_pml_champion_stuck_bury(process, count, mca_pml_champion_stuck_pids());
+    first = mca_pml_champion_stuck_first(process, count, TERM_MS);
+    while (first < count &&
+           process[first].state.vpid != OPAL_PROC_MY_NAME.vpid &&
+           !mca_pml_champion_board_is_claimed(claim) &&
            mca_pml_champion_now() < until) {
         (void) nanosleep(&moment, NULL);
+    }
+    if (first < count && mca_pml_champion_board_claim(claim)) {
+        tell(process, count);
     }
     free(process);
 }
 
 /* ---- SIGUSR1, SIGUSR2 ---- */
 
+static bool is_handler(const struct sigaction *action)
+{
+    return 0 != (action->sa_flags & SA_SIGINFO) ||
+           (SIG_DFL != action->sa_handler && SIG_IGN != action->sa_handler);
+}
+
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+    const struct sigaction before = caught.before;
+
+    if (0 != (before.sa_flags & SA_RESETHAND)) {
+        caught.before = (struct sigaction){.sa_handler = SIG_DFL};
+    }
+    if (0 != (before.sa_flags & SA_SIGINFO)) {
+        before.sa_sigaction(number, info, context);
+    } else {
+        before.sa_handler(number);
+    }
+}
+
 /* The default would end the process: whoever asks for a report wants it to go on. A
- * child that it has made was not asked. */
+ * child that it has made was not asked. A handler of the program may call this one,
+ * also when it is over, and from the second time that MPI begins. */
 static void arrived(int number, siginfo_t *info, void *context)
 {
-    const struct sigaction *before = &caught.before;
     const int error = errno;
-    const bool mine =
-        getpid() == __atomic_load_n(&caught.process, __ATOMIC_ACQUIRE);
+    const pid_t process = __atomic_load_n(&caught.process, __ATOMIC_ACQUIRE);
 
-    if (mine) {
+    if (0 == process || (caught.again && caught.inside)) {
+        return;
+    }
+    caught.inside = true;
+    if (getpid() == process) {
         caught.come();
     }
-    if (0 != (before->sa_flags & SA_SIGINFO)) {
-        before->sa_sigaction(number, info, context);
-    } else if (SIG_DFL != before->sa_handler && SIG_IGN != before->sa_handler) {
-        before->sa_handler(number);
-    } else if (!mine && SIG_DFL == before->sa_handler) {
+    if (is_handler(&caught.before)) {
+        pass_on(number, info, context);
+    } else if (getpid() != process && SIG_DFL == caught.before.sa_handler) {
         (void) signal(number, SIG_DFL);
         (void) raise(number);
     }
+    caught.inside = false;
     errno = error;
 }
 
@@ -140,7 +178,8 @@ bool mca_pml_champion_stuck_signal_start(void (*come)(void))
     action = caught.before;
     action.sa_sigaction = arrived;
     action.sa_flags &= ~SA_RESETHAND;
-    action.sa_flags |= SA_SIGINFO | SA_RESTART;
+    action.sa_flags |=
+        SA_SIGINFO | (is_handler(&caught.before) ? 0 : SA_RESTART);
     caught.come = come;
     __atomic_store_n(&caught.process, getpid(), __ATOMIC_RELEASE);
     return 0 == sigaction(caught.number, &action, NULL);
@@ -154,8 +193,12 @@ void mca_pml_champion_stuck_signal_stop(void)
         return;
     }
     __atomic_store_n(&caught.process, 0, __ATOMIC_RELEASE);
+    caught.again = true;
     if (0 == sigaction(caught.number, NULL, &action) &&
         0 != (action.sa_flags & SA_SIGINFO) && arrived == action.sa_sigaction) {
+        if (!is_handler(&caught.before)) {
+            caught.before.sa_handler = SIG_IGN;
+        }
         (void) sigaction(caught.number, &caught.before, NULL);
     }
 }
@@ -171,8 +214,8 @@ bool mca_pml_champion_stuck_signal_register(void)
     return OMPI_SUCCESS ==
            mca_mq_base_param_enum(
                mca_pml_champion.component, "stuck_signal",
-               "The signal at which champion says who waits for whom, if "
-               "processes have waited for 3 s: TERM, before the job ends, each "
-               "node for itself; USR1 or USR2, and the job goes on",
+               "The signal at which champion says who waits for whom: USR1 or "
+               "USR2, of waits of 3 s, and the job goes on; TERM, of waits of "
+               "5 s, before the job ends, each node for itself",
                OPAL_INFO_LVL_4, words, &caught.number);
 }

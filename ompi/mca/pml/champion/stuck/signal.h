@@ -10,8 +10,10 @@
  *
  * SIGTERM ends the job, within a second if mpirun sends it. So nothing is asked,
  * and nobody looks twice: the first process of each node that waits judges from the
- * cards. They are a consistent picture, as each has stood for longer than a card
- * may be old: there was a time when all of them stood so.
+ * cards. They are a consistent picture, as what is judged has waited for longer
+ * than until its first look (stuck/heart.c), and a card may be old on top of that:
+ * there was a time at which all of them stood so. But one that has ended may have
+ * sent something since: then it only seems so.
  */
 
 #ifndef MCA_PML_CHAMPION_STUCK_SIGNAL_H
@@ -22,8 +24,12 @@
 
 #pragma GCC visibility push(hidden)
 
-/** For whom others have waited for so long is told after a signal, ms. */
-enum { MCA_PML_CHAMPION_STUCK_LEAST_MS = 3000 };
+/** Waits of at least so long are told at a signal, ms: at SIGUSR1 and 2; at
+ * SIGTERM. */
+enum {
+    MCA_PML_CHAMPION_STUCK_LEAST_MS = 3000,
+    MCA_PML_CHAMPION_STUCK_TERM_MS = 5000
+};
 
 /** Register the parameter. False if it is bad. */
 bool mca_pml_champion_stuck_signal_register(void);
@@ -33,16 +39,17 @@ bool mca_pml_champion_stuck_signal_register(void);
  * may. Returns whether there is one. */
 bool mca_pml_champion_stuck_signal_start(void (*come)(void));
 
-/** What the signal does is as before, unless the program has changed it. */
+/** What the signal does is as before, unless the program has changed it; but it does
+ * not end the process: others may still be asked. */
 void mca_pml_champion_stuck_signal_stop(void);
 
 /** Is there a report at SIGTERM? stats/ended.h catches it. */
 bool mca_pml_champion_stuck_at_term(void);
 
 /** SIGTERM has come, and its handler holds the thread of the program: report, or
- * wait until that process of the node which is to report has looked, at most
- * until then, as of mca_pml_champion_now. No lock is taken. */
-void mca_pml_champion_stuck_tell_term(uint64_t until);
+ * wait for a moment until that process of the node which is to report has begun to;
+ * if it does not, another one does. No lock is taken. */
+void mca_pml_champion_stuck_tell_term(void);
 
 #pragma GCC visibility pop
 
