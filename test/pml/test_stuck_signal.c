@@ -185,6 +185,7 @@ static void own_with_info(int number, siginfo_t *info, void *context)
 
 static void program_has(struct sigaction action)
 {
+    caught.number = SIGUSR1;
     reports = calls = calls_with_info = 0;
     assert_int_equal(0, sigaction(SIGUSR1, &action, NULL));
 }
@@ -199,7 +200,6 @@ static struct sigaction now_there(void)
 
 UNIT_TEST(a_process_is_not_ended_by_it)
 {
-    caught.number = SIGUSR1;
     program_has((struct sigaction){.sa_handler = SIG_DFL});
     assert_true(mca_pml_champion_stuck_signal_start(come));
     (void) raise(SIGUSR1);

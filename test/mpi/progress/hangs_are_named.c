@@ -298,11 +298,13 @@ static void poll_by_iprobe(void)
     MPI_Barrier(comm);
 }
 
+static int seconds = SECONDS;
+
 static void compute(void)
 {
     const double begun = now();
 
-    while (1 == mt_rank && now() - begun < SECONDS) {
+    while (1 == mt_rank && now() - begun < seconds) {
     }
     MPI_Barrier(comm);
 }
@@ -400,7 +402,8 @@ static void signal_later(const char *name)
     CHECK(0 == strcmp(name, "usr2") || 0 == strcmp(name, "term"));
     signal_number = 0 == strcmp(name, "usr2") ? SIGUSR2 : SIGTERM;
     signal(SIGALRM, on_alarm);
-    alarm(SIGTERM == signal_number ? SECONDS - 2 : SECONDS / 2);
+    alarm(SECONDS);
+    seconds = 3 * SECONDS;
 }
 
 /* ---- all ---- */

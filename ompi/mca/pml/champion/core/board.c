@@ -45,6 +45,8 @@ static struct {
     bool posted;                    /* its entry is complete */
 } board;
 
+static uint32_t claimed; /* by this process; bits */
+
 _Static_assert(0 == sizeof(head_t) % 128 &&
                    0 == sizeof(mca_pml_champion_entry_t) % 128,
                "entries begin at cache lines");
@@ -106,6 +108,7 @@ static void forget(void)
     board.head = NULL;
     board.mine = NULL;
     board.posted = false;
+    claimed = 0;
     board.length = 0;
     board.shape = (mca_pml_champion_board_shape_t){0};
 }
@@ -385,8 +388,6 @@ bool mca_pml_champion_board_hear(uint32_t place, void *words, size_t length)
     return 0 != said && 0 == said % 2 &&
            said == __atomic_load_n(&card->said, __ATOMIC_RELAXED);
 }
-
-static uint32_t claimed; /* by this process */
 
 bool mca_pml_champion_board_claim(mca_pml_champion_claim_t claim)
 {

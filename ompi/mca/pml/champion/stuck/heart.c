@@ -55,7 +55,7 @@ enum {
     RETRY_MS = 20,
     SHORT_MS = 900,
     AWAY_MS = 10000,
-    ASKED_MS = 60000,
+    ASKED_MS = 20000,
     CALLS = 4
 };
 
@@ -71,6 +71,7 @@ static struct {
     bool registered;
     unsigned calls; /* until the clock is read. Threads may lose one. Atomic */
     uint64_t next;  /* beat, ms. Atomic */
+    uint64_t quiet; /* since when no message has moved, ms */
     uint64_t asked; /* when a signal came, ms; 0: none is heeded. Atomic */
     uint64_t heard; /* the same, when it was noticed */
     uint64_t sum;   /* of what the others said at the first look; 0: none */
@@ -173,7 +174,7 @@ static void look_at(const process_t *process, size_t count)
 {
     const uint64_t sum = mca_pml_champion_stuck_sum(process, count, least());
 
-    if (!is_mine(process, count) && (0 != heart.heard || ++heart.left < LEFT)) {
+    if (!is_mine(process, count) && ++heart.left < LEFT) {
         heart.again = ELSEWHERE;
     } else if (sum != heart.sum) {
         heart.sum = sum;
@@ -257,10 +258,10 @@ static bool stands(uint64_t now, const char *call)
     if (words->state.moved != mca_pml_champion_stuck_moved()) {
         words->state.moved = mca_pml_champion_stuck_moved();
         words->state.where = MCA_PML_CHAMPION_STUCK_GOES_ON;
-        words->began = now;
+        words->began = heart.quiet = now;
     }
     words->pairs = 0;
-    if (NULL == call || now - words->began < SHORT_MS) {
+    if (NULL == call || now - heart.quiet < SHORT_MS) {
         return false;
     }
     before = words->state;
@@ -271,8 +272,8 @@ static bool stands(uint64_t now, const char *call)
         /* By whichever of its calls. */
         memcpy(before.call, words->state.call, sizeof(before.call));
     }
-    if (MCA_PML_CHAMPION_STUCK_GOES_ON != before.where &&
-        0 != memcmp(&before, &words->state, sizeof(before))) {
+    /* Only what was seen counts: it may have computed until this wait. */
+    if (0 != memcmp(&before, &words->state, sizeof(before))) {
         words->began = now;
     }
     return true;
@@ -286,9 +287,9 @@ static void beat(uint64_t now)
 
     heed(now);
     if (now - WORDS.beat > AWAY_MS) { /* it was not in MPI */
-        WORDS.began = now;
+        WORDS.began = heart.quiet = now;
     }
-    if (now - WORDS.began >= SHORT_MS) { /* without the lock: it takes the
+    if (now - heart.quiet >= SHORT_MS) { /* without the lock: it takes the
                                                   linker's */
         (void) mca_pml_champion_call_name(name, sizeof(name));
         call = name;
@@ -381,6 +382,7 @@ static int heart_start(void)
     heart.sum = heart.next = 0;
     heart.again = heart.left = 0;
     heart.later = LATER;
+    heart.quiet = WORDS.began;
     heart.registered = OPAL_SUCCESS == opal_progress_register_lp(on_progress);
     return OMPI_SUCCESS;
 }

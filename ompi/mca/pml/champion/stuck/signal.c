@@ -150,7 +150,7 @@ static void arrived(int number, siginfo_t *info, void *context)
     const int error = errno;
     const pid_t process = __atomic_load_n(&caught.process, __ATOMIC_ACQUIRE);
 
-    if (0 == process || (caught.again && caught.inside)) {
+    if (caught.again && caught.inside) {
         return;
     }
     caught.inside = true;
@@ -159,7 +159,8 @@ static void arrived(int number, siginfo_t *info, void *context)
     }
     if (is_handler(&caught.before)) {
         pass_on(number, info, context);
-    } else if (getpid() != process && SIG_DFL == caught.before.sa_handler) {
+    } else if (0 != process && getpid() != process &&
+               SIG_DFL == caught.before.sa_handler) {
         (void) signal(number, SIG_DFL);
         (void) raise(number);
     }
@@ -196,10 +197,11 @@ void mca_pml_champion_stuck_signal_stop(void)
     caught.again = true;
     if (0 == sigaction(caught.number, NULL, &action) &&
         0 != (action.sa_flags & SA_SIGINFO) && arrived == action.sa_sigaction) {
-        if (!is_handler(&caught.before)) {
-            caught.before.sa_handler = SIG_IGN;
+        action = caught.before;
+        if (!is_handler(&action)) {
+            action.sa_handler = SIG_IGN;
         }
-        (void) sigaction(caught.number, &caught.before, NULL);
+        (void) sigaction(caught.number, &action, NULL);
     }
 }
 

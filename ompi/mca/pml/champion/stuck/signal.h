@@ -10,9 +10,8 @@
  *
  * SIGTERM ends the job, within a second if mpirun sends it. So nothing is asked,
  * and nobody looks twice: the first process of each node that waits judges from the
- * cards. They are a consistent picture, as what is judged has waited for longer
- * than until its first look (stuck/heart.c), and a card may be old on top of that:
- * there was a time at which all of them stood so. But one that has ended may have
+ * cards. They are a consistent picture, as what is judged has been seen so for longer
+ * than a card may be old: there was a time at which all of them stood so. But one that has ended may have
  * sent something since: then it only seems so.
  */
 
