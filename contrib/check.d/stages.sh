@@ -69,7 +69,7 @@ stages_ahead='sanitized_units sanitized_mpi threads series'
 # shellcheck disable=SC2034
 stage_seconds='style 85 runners 75 units 160 configure 90 install 450 distcheck 580
     env 23 release 6 modules 10 ompi_info 25 bad_input 175 profile 130 stats 160
-    debugger 8 mq_who 110 examples 55 replay 48 mpi4py 80 report 330 lammps 240
+    debugger 8 mq_who 180 examples 55 replay 48 mpi4py 80 report 330 lammps 240
     mpi 350 mpi_tiny 105 mpi_late 225 odd 100 side_by_side 42 faults 100
     many_ranks 88 hosts 215 bench 130 instructions 20 sanitized_units 120
     sanitized_mpi 265 threads 100 series 440 mpich 195'
