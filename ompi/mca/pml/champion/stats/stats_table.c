@@ -138,8 +138,8 @@ const mca_pml_champion_stat_t mca_pml_champion_stats[MCA_PML_CHAMPION_STATS] = {
         ring_shared, "rings", "shared", COUNT, "messages",
         "Of these, messages of which their sender has copied a part, or all"),
     PROCESS(memory_shared, "memory", "shared", HIGHEST, "bytes",
-            "Shared memory in which messages come from processes of the node: "
-            "rings, the FIFO, fragments"),
+            "Shared memory for messages from processes of the node, that is "
+            "used or reserved: rings, the FIFO, fragments, the card"),
     PROCESS(memory_connections, "memory", "connections", HIGHEST, "endpoints",
             "Endpoints of UCX to processes of the job"),
     PROCESS(memory_waiting_max, "memory", "waiting_max", HIGHEST, "bytes",

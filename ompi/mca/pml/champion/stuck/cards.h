@@ -77,7 +77,8 @@ mca_pml_champion_stuck_process_t *mca_pml_champion_stuck_cards(uint64_t now,
                                                                uint64_t pids,
                                                                size_t *count);
 
-/** Have those that were heard from ended since? */
+/** Those that were heard from just now may have ended since: they are known to be
+ * gone then. */
 void mca_pml_champion_stuck_bury(mca_pml_champion_stuck_process_t *process,
                                  size_t count, uint64_t pids);
 

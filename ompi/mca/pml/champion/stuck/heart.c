@@ -12,9 +12,10 @@
  *           |no
  *           say on the board in which call this process waits, and for whom
  *           |
- *           for stuck_after seconds, and the first of the node that does, which
- *           is the one with the lowest vpid? Hear the others, ask those of other
- *           nodes for which one waits (ask.h), and again two beats later
+ *           for stuck_after seconds, or 3 s if a signal has come (signal.h), and
+ *           the first of the node that does, which is the one with the lowest
+ *           vpid? Hear the others, ask those of other nodes for which one waits
+ *           (ask.h), and again two beats later
  *           |
  *           is this process the first of all that stand? (or has that one not
  *           said anything?)
@@ -46,9 +47,9 @@
 typedef mca_pml_champion_stuck_process_t process_t;
 
 /* Between two beats, also while answers are awaited, or if the lock is taken; waits
- * that are not looked at, as the first look takes some ms; without a beat for so long it begins a new
- * wait; for how long a signal is heeded; and calls by Open MPI until the clock is
- * read. */
+ * that are not looked at, as the first look takes some ms; without a beat for so
+ * long it begins a new wait; for how long a signal is heeded; and calls by Open MPI
+ * until the clock is read. */
 enum {
     BEAT_MS = 1000,
     ASKING_MS = 200,
@@ -97,7 +98,8 @@ static uint64_t least(void)
                             : 1000 * (uint64_t) heart.after;
 }
 
-/* For whoever is to report: of those, say, that stood so when the signal came. */
+/* The same for the process that reports. After a signal it must have stood so when
+ * that came: who comes to stand later makes no second report. */
 static uint64_t least_to_report(void)
 {
     const uint64_t now = mca_pml_champion_stuck_now();
@@ -120,7 +122,7 @@ static bool is_mine(const process_t *process, size_t count)
     return i < count && process[i].state.vpid == OPAL_PROC_MY_NAME.vpid;
 }
 
-/* Is this process the one to say it? Who is asked always is. */
+/* Is this process the one to say it? After a signal earlier reports do not count. */
 static bool may_say(mca_pml_champion_stuck_verdict_t found)
 {
     const bool first = mca_pml_champion_stuck_others_said() < found &&
@@ -367,7 +369,6 @@ static bool heart_register(void)
 static int heart_start(void)
 {
     const bool signals = mca_pml_champion_stuck_signal_start(come);
-
     const bool looks =
         0 != heart.after || signals || mca_pml_champion_stuck_at_term();
 
