@@ -20,9 +20,15 @@
  *     --times N  communicators made and freed (30)
  *     --lives N  so often MPI begins anew after all of it has ended, the first
  *                time with MPI_Init unless --alone (1)
+ *     --late     when MPI begins anew, the others do not wait for rank 0, which
+ *                publishes 200 ms late: as with PMIx 5.0.7, which sometimes takes
+ *                a process whose life has ended for dead. The program has PMIx's
+ *                functions, and is linked with -rdynamic
  *     --outlive  a session, as of a library, is there before MPI_Finalize and
  *                after it, with messages that wait
  */
+#include <dlfcn.h>
+
 #include "mpi_test.h"
 
 #ifndef MPI_SESSION_NULL
@@ -36,6 +42,47 @@ int main(void)
 #else
 
 #define LARGE 300000
+
+/* ---- PMIx --------------------------------------------------------------- */
+
+static bool late;         /* --late */
+static int fences;        /* that are still not waited for, in this life */
+static int nobody_waited; /* in all of them */
+
+int PMIx_Put(unsigned char scope, const char *key, void *value);
+int PMIx_Put(unsigned char scope, const char *key, void *value)
+{
+    int (*real)(unsigned char, const char *, void *) =
+        (int (*)(unsigned char, const char *, void *)) dlsym(RTLD_NEXT,
+                                                             "PMIx_Put");
+
+    if (fences > 0 && 0 == mt_rank && NULL != strstr(key, "pml.")) {
+        (void) usleep(200000);
+    }
+    return real(scope, key, value);
+}
+
+int PMIx_Fence_nb(const void *procs, size_t num_procs, const void *info,
+                  size_t num_info, void (*then)(int, void *), void *arg);
+int PMIx_Fence_nb(const void *procs, size_t num_procs, const void *info,
+                  size_t num_info, void (*then)(int, void *), void *arg)
+{
+    int (*real)(const void *, size_t, const void *, size_t,
+                void (*)(int, void *), void *) =
+        (int (*)(const void *, size_t, const void *, size_t,
+                 void (*)(int, void *), void *)) dlsym(RTLD_NEXT,
+                                                       "PMIx_Fence_nb");
+
+    if (fences > 0) {
+        --fences;
+        ++nobody_waited;
+        then(0, arg);
+        return 0;
+    }
+    return real(procs, num_procs, info, num_info, then, arg);
+}
+
+/* ------------------------------------------------------------------------- */
 
 /* A communicator of all processes, or of this one alone. Those that are being
  * made at one time need different tags. */
@@ -265,8 +312,12 @@ int main(int argc, char **argv)
         test_outlive();
         return 0;
     }
+    late = mt_flag(argc, argv, "--late");
     for (int i = 0; i < lives; ++i) {
         const bool of_init = 0 == i && !alone;
+
+        /* A life begins with two. */
+        fences = late && i > 0 ? 2 : 0;
 
         if (of_init) {
             mt_init(&argc, &argv, 1);
@@ -275,6 +326,9 @@ int main(int argc, char **argv)
         if (of_init) {
             (void) mt_finalize();
         }
+    }
+    if (late) {
+        CHECK_EQ(nobody_waited, 2 * (lives - 1));
     }
     return 0;
 }

@@ -31,7 +31,7 @@ HEADERS = sorted((FOLDER / 'lib').glob('*.h'))
 LINKED_WITH = {'failing_sends': ['-rdynamic'], 'waits': ['-rdynamic'],
                'device_memory': ['-rdynamic'], 'tool_events': ['-rdynamic'],
                'messages_while_computing': ['-rdynamic'],
-               'striped_messages': ['-rdynamic']}
+               'sessions': ['-rdynamic'], 'striped_messages': ['-rdynamic']}
 
 NO_ABI = {series: "has not the standard's binary interface"
           for series in ('4.1', '5.0')}

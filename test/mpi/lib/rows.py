@@ -1226,7 +1226,8 @@ TABLE = RANDOM_DATATYPES + [
     session_row('--alone'),
     *[session_row(args, np=np, ob1='cancels no send') for args, np in [
         ('--lives 2 --times 10', '2 4'),
-        ('--alone --lives 2 --times 10', '2')]],
+        ('--alone --lives 2 --times 10', '2'),
+        ('--alone --lives 2 --times 3 --late', '2 4')]],
     session_row('--outlive', np='2 4'),
     session_row('--hints', np='1 2 4', ob1='ignores the hints'),
     session_row('--alone --hints', np='2', ob1='ignores the hints'),

@@ -7,7 +7,6 @@
 #include "ompi/mca/mq/base/param/ompi_build.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "opal/datatype/opal_convertor.h"
@@ -76,20 +75,17 @@ static const char *difference(void)
 }
 
 /* Another series may have a function where this one has a pointer to it
- * (opal_show_help): nothing of it is called. */
+ * (opal_show_help): nothing of it is called. Each process says it: the first that
+ * ends takes the others with it. */
 static void say_series(void)
 {
-    const char *local = getenv("OMPI_COMM_WORLD_LOCAL_RANK");
-
-    if (NULL == local || 0 == strcmp("0", local)) {
-        fprintf(stderr,
-                "champion: The plug-ins of champion were built for Open MPI "
-                "%d.%d.%d, but this is Open MPI %s. They are not used. Rebuild "
-                "them for this Open MPI: run ./configure with its mpicc first "
-                "in PATH, then make install.\n",
-                OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION,
-                opal_version_string);
-    }
+    fprintf(stderr,
+            "champion: The plug-ins of champion were built for Open MPI "
+            "%d.%d.%d, but this is Open MPI %s. They are not used. Rebuild "
+            "them for this Open MPI: run ./configure with its mpicc first in "
+            "PATH, then make install.\n",
+            OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION,
+            opal_version_string);
 }
 
 bool mca_mq_base_fits_ompi(void)

@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include MCA_MQ_OMPI_PMIX_HEADER
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/pml/champion/match/disconnect.h"
 #include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/core/wire.h"
 #include "ompi/mca/pml/champion/core/board.h"
+#include "ompi/mca/pml/champion/peer/modex.h"
 #include "ompi/mca/pml/champion/boot/agree.h"
 #include "ompi/mca/pml/champion/shm/ring_wireup.h"
 #include "ompi/mca/pml/champion/stuck/node.h"
@@ -78,7 +78,7 @@ static int publish(unsigned flags, int scope,
     if (NULL == address) {
         return OMPI_ERROR;
     }
-    OPAL_MODEX_SEND(rc, scope, mca_pml_champion.component, address, length);
+    rc = mca_pml_champion_modex_send(scope, address, length);
     free(address);
     return rc;
 }
@@ -89,6 +89,7 @@ static int address_open(void)
     int rc;
 
     met = false;
+    mca_pml_champion_modex_begin();
     /* Processes on other hosts need no shared memory addresses. */
     rc = publish(UCP_WORKER_ADDRESS_FLAG_NET_ONLY, MCA_MQ_OMPI_MODEX_REMOTE,
                  NULL);
@@ -119,17 +120,16 @@ static opal_process_name_t leader_of(ompi_proc_t **procs, size_t count)
 static bool ask(const opal_process_name_t *leader,
                 mca_pml_champion_board_name_t *board)
 {
-    mca_pml_champion_address_t *address = NULL;
-    size_t length = 0;
+    mca_pml_champion_address_t *address;
+    size_t length;
     bool found;
-    int rc;
 
-    OPAL_MODEX_RECV(rc, mca_pml_champion.component, leader, (void **) &address,
-                    &length);
-    found = rc >= 0 && length >= sizeof(*address) + sizeof(*board) &&
-            MCA_PML_CHAMPION_MAGIC == address->magic &&
-            MCA_PML_CHAMPION_WIRE_VERSION == address->wire_version &&
-            0 != (address->wanted & MCA_PML_CHAMPION_HAS_BOARD);
+    found =
+        mca_pml_champion_modex_recv(leader, (void **) &address, &length) >= 0 &&
+        length >= sizeof(*address) + sizeof(*board) &&
+        MCA_PML_CHAMPION_MAGIC == address->magic &&
+        MCA_PML_CHAMPION_WIRE_VERSION == address->wire_version &&
+        0 != (address->wanted & MCA_PML_CHAMPION_HAS_BOARD);
     if (found) {
         memcpy(board, address + 1, sizeof(*board));
     }

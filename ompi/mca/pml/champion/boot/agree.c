@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "ompi/mca/pml/champion/peer/modex.h"
 #include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/stats/observer.h"
 
-#include MCA_MQ_OMPI_PMIX_HEADER
 #include "opal/util/show_help.h"
 
 #include "ompi/mca/mq/base/record/profile.h"
@@ -39,14 +39,11 @@ const mca_pml_champion_coll_params_t *mca_pml_champion_coll_params(void)
 static int ask(uint32_t *wanted, mca_pml_champion_coll_params_t *coll)
 {
     const opal_process_name_t zero = {.jobid = OPAL_PROC_MY_NAME.jobid};
-    mca_pml_champion_address_t *address = NULL;
-    size_t length = 0;
-    int rc;
+    mca_pml_champion_address_t *address;
+    size_t length;
 
-    OPAL_MODEX_RECV(rc, mca_pml_champion.component, &zero, (void **) &address,
-                    &length);
-    if (rc < 0 || length < sizeof(*address) ||
-        MCA_PML_CHAMPION_MAGIC != address->magic ||
+    if (mca_pml_champion_modex_recv(&zero, (void **) &address, &length) < 0 ||
+        length < sizeof(*address) || MCA_PML_CHAMPION_MAGIC != address->magic ||
         MCA_PML_CHAMPION_WIRE_VERSION != address->wire_version) {
         /* An incompatible rank 0 is reported when it is first used as a peer,
          * and another PML by Open MPI. Neither job reaches MPI_Finalize. */

@@ -5,6 +5,7 @@
  */
 
 #include "ompi/mca/pml/champion/peer/peer.h"
+#include "ompi/mca/pml/champion/peer/modex.h"
 #include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/core/wake.h"
 #include "ompi/mca/pml/champion/core/board.h"
@@ -12,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include MCA_MQ_OMPI_PMIX_HEADER
 #include "opal/class/opal_hash_table.h"
 #include "opal/runtime/opal_progress.h"
 #include "opal/util/show_help.h"
@@ -332,8 +332,7 @@ static const mca_pml_champion_address_t *address_of(
         address = card->address;
         length = card->length;
     } else {
-        OPAL_MODEX_RECV(rc, mca_pml_champion.component, name, (void **) to_free,
-                        &length);
+        rc = mca_pml_champion_modex_recv(name, (void **) to_free, &length);
         if (rc < 0) {
             opal_show_help(HELP, "no address", true, OPAL_NAME_PRINT(*name),
                            opal_strerror(rc));
