@@ -161,6 +161,48 @@ UNIT_TEST(one_that_has_ended_is_no_proof_at_sigterm)
                                    "other"));
 }
 
+/* Reports add up, each in a line; a name is told in ASCII, whatever is in it. */
+UNIT_TEST(reports_are_added_to_a_file)
+{
+    char path[] = "/tmp/test_stuck_signal.XXXXXX", text[8192] = "";
+    FILE *file = fdopen(mkstemp(path), "r");
+    size_t length;
+    char *end;
+
+    assert_non_null(file);
+    caught.path = path;
+    for (int i = 0; i < 2; ++i) {
+        begin();
+        waits(ME, 2, 6000);
+        snprintf(node[ME].state.item[0].comm, MCA_PML_CHAMPION_STUCK_NAME,
+                 "a\"\\\n\xff");
+        snprintf(node[0].host, sizeof(node[0].host), "n0412");
+        assert_non_null(strstr(said(), "champion: slow: "));
+    }
+    length = fread(text, 1, sizeof(text) - 1, file);
+    assert_int_equal('\n', text[length - 1]);
+    end = strchr(text, '\n');
+    assert_ptr_equal(text + length / 2 - 1, end);
+    assert_non_null(
+        strstr(text, "\"communicator\": \"a\\\"\\\\\\u000a\\u00ff\""));
+    assert_non_null(strstr(text, "{\"rank\": 0, \"host\": \"n0412\", "));
+    assert_non_null(strstr(text, "\"verdict\": \"slow\""));
+    assert_null(strstr(text, "\"pid\""));
+    (void) fclose(file);
+    (void) unlink(path);
+    caught.path = "";
+}
+
+UNIT_TEST(a_file_that_is_full_is_told)
+{
+    caught.path = "/dev/full";
+    begin();
+    waits(ME, 2, 6000);
+    assert_non_null(strstr(said(), "champion: cannot write /dev/full: No space "
+                                   "left on device\n"));
+    caught.path = "";
+}
+
 /* ---- SIGUSR1 ---- */
 
 static volatile int reports, calls, calls_with_info;
@@ -201,7 +243,7 @@ static struct sigaction now_there(void)
 UNIT_TEST(a_process_is_not_ended_by_it)
 {
     program_has((struct sigaction){.sa_handler = SIG_DFL});
-    assert_true(mca_pml_champion_stuck_signal_start(come));
+    assert_true(mca_pml_champion_stuck_signal_start(come, ""));
     (void) raise(SIGUSR1);
     assert_int_equal(1, reports);
     assert_true(0 != (now_there().sa_flags & SA_RESTART));
@@ -213,7 +255,7 @@ UNIT_TEST(a_process_is_not_ended_by_it)
 UNIT_TEST(a_handler_of_the_program_is_called_as_it_was)
 {
     program_has((struct sigaction){.sa_handler = own});
-    assert_true(mca_pml_champion_stuck_signal_start(come));
+    assert_true(mca_pml_champion_stuck_signal_start(come, ""));
     assert_int_equal(0, now_there().sa_flags & SA_RESTART);
     (void) raise(SIGUSR1);
     (void) raise(SIGUSR1);
@@ -224,7 +266,7 @@ UNIT_TEST(a_handler_of_the_program_is_called_as_it_was)
 
     program_has((struct sigaction){.sa_sigaction = own_with_info,
                                    .sa_flags = SA_SIGINFO | SA_RESETHAND});
-    assert_true(mca_pml_champion_stuck_signal_start(come));
+    assert_true(mca_pml_champion_stuck_signal_start(come, ""));
     (void) raise(SIGUSR1);
     (void) raise(SIGUSR1);
     assert_int_equal(2, reports);
@@ -244,7 +286,7 @@ static void calls_ours(int number, siginfo_t *info, void *context)
 UNIT_TEST(a_handler_that_calls_ours)
 {
     program_has((struct sigaction){.sa_handler = SIG_DFL});
-    assert_true(mca_pml_champion_stuck_signal_start(come));
+    assert_true(mca_pml_champion_stuck_signal_start(come, ""));
     ours = now_there();
     program_has(
         (struct sigaction){.sa_sigaction = calls_ours, .sa_flags = SA_SIGINFO});
@@ -256,7 +298,7 @@ UNIT_TEST(a_handler_that_calls_ours)
     (void) raise(SIGUSR1);
     assert_int_equal(2, calls);
     assert_int_equal(1, reports);
-    assert_true(mca_pml_champion_stuck_signal_start(come));
+    assert_true(mca_pml_champion_stuck_signal_start(come, ""));
     (void) raise(SIGUSR1);
     assert_int_equal(3, calls);
     assert_int_equal(2, reports);
@@ -269,7 +311,7 @@ UNIT_TEST(a_child_is_ended_by_it)
     pid_t child;
 
     program_has((struct sigaction){.sa_handler = SIG_DFL});
-    assert_true(mca_pml_champion_stuck_signal_start(come));
+    assert_true(mca_pml_champion_stuck_signal_start(come, ""));
     child = fork();
     if (0 == child) {
         (void) raise(SIGUSR1);
@@ -285,10 +327,10 @@ UNIT_TEST(sigterm_is_for_others_to_catch)
 {
     caught.number = SIGTERM;
     assert_true(mca_pml_champion_stuck_at_term());
-    assert_false(mca_pml_champion_stuck_signal_start(come));
+    assert_false(mca_pml_champion_stuck_signal_start(come, ""));
     caught.number = NONE;
     assert_false(mca_pml_champion_stuck_at_term());
-    assert_false(mca_pml_champion_stuck_signal_start(come));
+    assert_false(mca_pml_champion_stuck_signal_start(come, ""));
 }
 
 UNIT_MAIN(NULL, NULL)

@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "ompi/mca/mq/mq_version.h"
@@ -52,20 +51,12 @@ static __attribute__((noreturn, format(printf, 2, 3))) void die(
     exit(status);
 }
 
+typedef mca_pml_champion_stuck_report_t report_t;
+
 /* ---- a look ---- */
 
-static void keep_line(const char *line, void *arg)
-{
-    who_job_t *job = arg;
-
-    if (job->lines < MCA_PML_CHAMPION_STUCK_LINES) {
-        snprintf(job->line[job->lines], sizeof(job->line[0]), "%s", line);
-        ++job->lines;
-    }
-}
-
 /* What the card at a place tells of its process. */
-static void see_number(who_job_t *job, uint32_t place)
+static void see_number(report_t *report, uint32_t place)
 {
     mca_pml_champion_stuck_words_t words;
     uint32_t vpid;
@@ -77,80 +68,79 @@ static void see_number(who_job_t *job, uint32_t place)
         !mca_pml_champion_board_hear(place, &words, sizeof(words))) {
         return;
     }
-    job->size = (size_t) words.size;
-    i = mca_pml_champion_stuck_place(job->process, job->count, vpid);
-    if (i < job->count && job->process[i].state.vpid == vpid &&
+    report->size = (size_t) words.size;
+    i = mca_pml_champion_stuck_place(report->process, report->count, vpid);
+    if (i < report->count && report->process[i].state.vpid == vpid &&
         0 != words.pids && mca_pml_champion_stuck_pids() == words.pids) {
-        job->pid[i] = entry->pid;
+        report->pid[i] = entry->pid;
     }
 }
 
-static void look(who_job_t *job)
+/* The processor on which it was last; -1: not known. */
+static int core_of(int32_t pid)
 {
-    const time_t now = time(NULL);
-    struct tm local;
+    enum { CORE = 39 }; /* processor, in proc(5) */
+    char line[1024];
 
-    memset(job, 0, sizeof(*job));
-    job->process = mca_pml_champion_stuck_cards(mca_pml_champion_stuck_now(),
-                                                mca_pml_champion_stuck_pids(),
-                                                &job->count);
-    job->pid = calloc(job->count + 1, sizeof(*job->pid));
-    if (NULL == job->process || NULL == job->pid) {
+    return 0 == pid ? -1
+                    : mca_pml_champion_stuck_stat_field(
+                          mca_pml_champion_stuck_stat(pid, line, sizeof(line)),
+                          CORE);
+}
+
+static void look(report_t *report)
+{
+    memset(report, 0, sizeof(*report));
+    report->process = mca_pml_champion_stuck_cards(
+        mca_pml_champion_stuck_now(), mca_pml_champion_stuck_pids(),
+        &report->count);
+    report->pid = calloc(report->count + 1, sizeof(*report->pid));
+    report->core = calloc(report->count + 1, sizeof(*report->core));
+    if (NULL == report->process || NULL == report->pid ||
+        NULL == report->core) {
         die(1, "out of memory");
     }
-    job->least = 1000 * (uint64_t) options.after;
+    report->least = 1000 * (uint64_t) options.after;
     for (uint32_t i = 0; i < mca_pml_champion_board_shape()->places; ++i) {
-        see_number(job, i);
+        see_number(report, i);
     }
-    (void) gethostname(job->host, sizeof(job->host) - 1);
-    strftime(job->when, sizeof(job->when), "%Y-%m-%d %H:%M:%S",
-             localtime_r(&now, &local));
+    for (size_t i = 0; i < report->count; ++i) {
+        report->core[i] = core_of(report->pid[i]);
+    }
+    mca_pml_champion_stuck_report(report);
 }
 
-static void judge(who_job_t *job)
+static void forget(report_t *report)
 {
-    const mca_pml_champion_stuck_job_t seen = {
-        .process = job->process,
-        .count = job->count,
-        .size = job->size > job->count ? job->size : job->count,
-        .least = job->least,
-    };
-
-    job->lines = 0;
-    job->verdict = mca_pml_champion_stuck_judge(&seen, keep_line, job);
+    free(report->process);
+    free(report->pid);
+    free(report->core);
 }
 
-static void forget(who_job_t *job)
+static uint64_t sum_of(const report_t *report)
 {
-    free(job->process);
-    free(job->pid);
-}
-
-static uint64_t sum_of(const who_job_t *job)
-{
-    return mca_pml_champion_stuck_sum(job->process, job->count, job->least);
+    return mca_pml_champion_stuck_sum(report->process, report->count,
+                                      report->least);
 }
 
 /* Who stands may only seem to, between two messages: it must stand at the next
  * look, too, in the same wait. */
-static void look_again(who_job_t *job)
+static void look_again(report_t *report)
 {
-    look(job);
-    judge(job);
+    look(report);
     for (unsigned i = 0;
-         i < LOOKS && MCA_PML_CHAMPION_STUCK_NOT != job->verdict; ++i) {
-        const uint64_t before = sum_of(job);
+         i < LOOKS && MCA_PML_CHAMPION_STUCK_NOT != report->verdict; ++i) {
+        const uint64_t before = sum_of(report);
 
-        forget(job);
+        forget(report);
         (void) sleep(AGAIN);
-        look(job);
-        judge(job);
-        if (before == sum_of(job)) {
+        look(report);
+        if (before == sum_of(report)) {
             return;
         }
     }
-    job->verdict = MCA_PML_CHAMPION_STUCK_NOT;
-    job->lines = 0;
+    report->verdict = MCA_PML_CHAMPION_STUCK_NOT;
+    report->lines = 0;
 }
 
 /* ---- what is asked for ---- */
@@ -254,21 +244,21 @@ static __attribute__((noreturn)) void refuse(who_search_t search)
 
 static bool show(const mca_pml_champion_board_name_t *board, bool is_first)
 {
-    who_job_t job;
+    report_t report;
 
     if (!mca_pml_champion_board_view(board)) {
         return false;
     }
-    look_again(&job);
+    look_again(&report);
     printf("%s", is_first ? "" : "\n");
     if (options.json) {
-        who_print_json(stdout, &job);
+        mca_pml_champion_stuck_report_json(stdout, &report);
         printf("\n");
     } else {
-        who_print_text(stdout, &job);
+        who_print_text(stdout, &report);
     }
     fflush(stdout);
-    forget(&job);
+    forget(&report);
     mca_pml_champion_board_close();
     return true;
 }

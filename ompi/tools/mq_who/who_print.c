@@ -6,7 +6,6 @@
 
 #include "ompi_config.h"
 
-#include "ompi/mca/pml/champion/stuck/cards.h"
 #include "who_print.h"
 
 #include <string.h>
@@ -14,78 +13,19 @@
 /* Of what a process waits for, so many are told in its row. */
 enum { ROW_ITEMS = 2 };
 
+typedef mca_pml_champion_stuck_report_t report_t;
 typedef mca_pml_champion_stuck_process_t process_t;
 typedef mca_pml_champion_stuck_item_t item_t;
 
-const char *who_verdict(const who_job_t *job)
-{
-    static const char *const words[] = {
-        [MCA_PML_CHAMPION_STUCK_NOT] = "goes on",
-        [MCA_PML_CHAMPION_STUCK_SLOW] = "slow",
-        [MCA_PML_CHAMPION_STUCK_SEEMS] = "seems stuck",
-        [MCA_PML_CHAMPION_STUCK_HANGS] = "stuck",
-    };
-
-    return words[job->verdict];
-}
-
-static const char *told_state(uint32_t where)
-{
-    switch (where) {
-    case MCA_PML_CHAMPION_STUCK_WAITS:
-        return "waits";
-    case MCA_PML_CHAMPION_STUCK_POLLS:
-        return "polls";
-    case MCA_PML_CHAMPION_STUCK_ENDS:
-        return "is in MPI_Finalize";
-    case MCA_PML_CHAMPION_STUCK_OUTSIDE:
-        return "computes";
-    default:
-        return "goes on";
-    }
-}
-
-const char *who_state(const who_job_t *job, size_t i)
-{
-    const process_t *process = &job->process[i];
-
-    switch (process->known) {
-    case MCA_PML_CHAMPION_STUCK_TOLD:
-        return told_state(process->state.where);
-    case MCA_PML_CHAMPION_STUCK_RUNS:
-        return "computes";
-    case MCA_PML_CHAMPION_STUCK_SLEEPS:
-        return "sleeps";
-    case MCA_PML_CHAMPION_STUCK_STOPPED:
-        return "is stopped";
-    case MCA_PML_CHAMPION_STUCK_TRACED:
-        return "is in a debugger";
-    case MCA_PML_CHAMPION_STUCK_GONE:
-        return "has ended";
-    default:
-        return "has shown nothing";
-    }
-}
-
-size_t who_stand(const who_job_t *job)
+size_t who_stand(const report_t *report)
 {
     size_t all = 0;
 
-    for (size_t i = 0; i < job->count; ++i) {
-        all += mca_pml_champion_stuck_stands(&job->process[i], job->least);
+    for (size_t i = 0; i < report->count; ++i) {
+        all +=
+            mca_pml_champion_stuck_stands(&report->process[i], report->least);
     }
     return all;
-}
-
-int who_core(int32_t pid)
-{
-    enum { CORE = 39 }; /* processor, in proc(5) */
-    char line[1024];
-
-    return 0 == pid ? -1
-                    : mca_pml_champion_stuck_stat_field(
-                          mca_pml_champion_stuck_stat(pid, line, sizeof(line)),
-                          CORE);
 }
 
 /* ---- rows ---- */
@@ -144,63 +84,62 @@ static void print_wait(FILE *file, const mca_pml_champion_stuck_state_t *state)
     }
 }
 
-static void print_row(FILE *file, const who_job_t *job, size_t i)
+static void print_row(FILE *file, const report_t *report, size_t i)
 {
-    const process_t *process = &job->process[i];
+    const process_t *process = &report->process[i];
     const bool told = MCA_PML_CHAMPION_STUCK_TOLD == process->known;
-    const int core = who_core(job->pid[i]);
     char pid[16] = "?", on[16] = "?";
 
-    if (0 != job->pid[i]) {
-        snprintf(pid, sizeof(pid), "%d", job->pid[i]);
+    if (0 != report->pid[i]) {
+        snprintf(pid, sizeof(pid), "%d", report->pid[i]);
     }
-    if (core >= 0) {
-        snprintf(on, sizeof(on), "%d", core);
+    if (report->core[i] >= 0) {
+        snprintf(on, sizeof(on), "%d", report->core[i]);
     }
     fprintf(file, "%6u %8s %5s %6.1f s  ", process->state.vpid, pid, on,
             (double) process->state.since / 1000);
     if (told && (MCA_PML_CHAMPION_STUCK_WAITS == process->state.where ||
                  MCA_PML_CHAMPION_STUCK_POLLS == process->state.where)) {
-        fprintf(file, "%s in ", who_state(job, i));
+        fprintf(file, "%s in ", mca_pml_champion_stuck_report_state(process));
         print_wait(file, &process->state);
     } else {
-        fprintf(file, "%s", who_state(job, i));
+        fprintf(file, "%s", mca_pml_champion_stuck_report_state(process));
     }
     fprintf(file, "\n");
 }
 
-static void print_verdict(FILE *file, const who_job_t *job)
+static void print_verdict(FILE *file, const report_t *report)
 {
-    for (size_t i = 0; i < job->lines; ++i) {
-        fprintf(file, "%s: ", who_verdict(job));
-        print_plain(file, job->line[i]);
+    for (size_t i = 0; i < report->lines; ++i) {
+        fprintf(file, "%s: ", mca_pml_champion_stuck_report_verdict(report));
+        print_plain(file, report->line[i]);
         fprintf(file, "\n");
     }
-    if (0 == job->size) {
+    if (0 == report->size) {
         fprintf(file, "Processes have shown nothing: pml_champion_stuck_after "
                       "is 0, or they have just begun.\n");
-    } else if (0 == job->lines && 0 == who_stand(job)) {
+    } else if (0 == report->lines && 0 == who_stand(report)) {
         fprintf(file, "Nobody has waited for %.0f s.\n",
-                (double) job->least / 1000);
-    } else if (0 == job->lines) {
+                (double) report->least / 1000);
+    } else if (0 == report->lines) {
         fprintf(file, "Waits change, or may yet end.\n");
     }
 }
 
-void who_print_text(FILE *file, const who_job_t *job)
+void who_print_text(FILE *file, const report_t *report)
 {
-    fprintf(file, "%s, %s: ", job->host, job->when);
-    if (job->size > job->count) {
+    fprintf(file, "%s, %s: ", report->host, report->when);
+    if (report->size > report->count) {
         fprintf(file,
                 "%zu processes of a job of %zu, whose others are on other "
                 "nodes, or do not show themselves\n",
-                job->count, job->size);
+                report->count, report->size);
     } else {
-        fprintf(file, "%zu processes\n", job->count);
+        fprintf(file, "%zu processes\n", report->count);
     }
     fprintf(file, "  rank      pid  core      for\n");
-    for (size_t i = 0; i < job->count; ++i) {
-        print_row(file, job, i);
+    for (size_t i = 0; i < report->count; ++i) {
+        print_row(file, report, i);
     }
-    print_verdict(file, job);
+    print_verdict(file, report);
 }

@@ -27,7 +27,7 @@
  *                    copied by both sides
  *     progress/ 2950 progress: in MPI calls, waiting threads, the progress
  *                    thread
- *     stuck/    3850 what this process waits for, and why a wait never ends
+ *     stuck/    4250 what this process waits for, and why a wait never ends
  *     stats/    4000 counters, statistics, performance variables, profiles;
  *                    gathering at rank 0; statistics of a job that ends before
  *                    MPI_Finalize

@@ -25,13 +25,16 @@
 
 #include "ompi_config.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "opal/class/opal_object.h"
 #include "opal/runtime/opal_progress.h"
+#include "opal/util/show_help.h"
 
+#include "ompi/mca/mq/base/record/file.h"
 #include "ompi/mca/pml/champion/core/board.h"
 #include "ompi/mca/pml/champion/core/unit.h"
 #include "ompi/mca/pml/champion/progress/pause.h"
@@ -40,8 +43,10 @@
 #include "ompi/mca/pml/champion/stuck/judge.h"
 #include "ompi/mca/pml/champion/stuck/look.h"
 #include "ompi/mca/pml/champion/stuck/node.h"
+#include "ompi/mca/pml/champion/stuck/report.h"
 #include "ompi/mca/pml/champion/stuck/signal.h"
 
+#define HELP "help-mpi-pml-champion.txt"
 #define WORDS mca_pml_champion_stuck_words
 
 typedef mca_pml_champion_stuck_process_t process_t;
@@ -80,14 +85,28 @@ static struct {
     unsigned later; /* after the next judgement */
     unsigned left;  /* looks that have left the report to another node */
     mca_pml_champion_stuck_verdict_t said;
+    char *wanted;    /* parameter: a file for reports; empty: none */
+    char path[4096]; /* the same, from any folder */
 } heart;
 
 /* ---- the report ---- */
 
-static void say(const char *line, void *verdict)
+/* Of the verdict's kind, on standard error, and in the file that is wanted. */
+static void say(const mca_pml_champion_stuck_report_t *report)
 {
-    if (NULL != verdict) {
-        opal_output(0, "champion: %s: %s", (const char *) verdict, line);
+    int error;
+
+    for (size_t i = 0; i < report->lines; ++i) {
+        opal_output(0, "champion: %s: %s",
+                    mca_pml_champion_stuck_report_verdict(report),
+                    report->line[i]);
+    }
+    error = '\0' == heart.path[0]
+                ? 0
+                : mca_pml_champion_stuck_report_add(heart.path, report);
+    if (0 != error) {
+        opal_output(0, "champion: cannot write %s: %s", heart.path,
+                    strerror(error));
     }
 }
 
@@ -131,23 +150,24 @@ static bool may_say(mca_pml_champion_stuck_verdict_t found)
     return first || 0 != heart.heard;
 }
 
-/* Judge without a word; if there is something new, say it. */
-static void judge(const process_t *process, size_t count)
+/* Judge; if there is something new, say it. */
+static void judge(process_t *process, size_t count)
 {
-    const mca_pml_champion_stuck_job_t job = {
-        .process = process,
-        .count = count,
-        .size = mca_pml_champion.job_size,
-        .least = least(),
-    };
-    const mca_pml_champion_stuck_verdict_t found =
-        mca_pml_champion_stuck_judge(&job, say, NULL);
-    const bool hangs = MCA_PML_CHAMPION_STUCK_HANGS == found;
+    static mca_pml_champion_stuck_report_t report; /* it is large */
     const unsigned most =
         mca_pml_champion.job_size > opal_process_info.num_local_peers + 1u
             ? MOST
             : LATER;
+    mca_pml_champion_stuck_verdict_t found;
+    bool hangs;
 
+    report.process = process;
+    report.count = count;
+    report.size = mca_pml_champion.job_size;
+    report.least = least();
+    mca_pml_champion_stuck_report(&report);
+    found = report.verdict;
+    hangs = MCA_PML_CHAMPION_STUCK_HANGS == found;
     heart.sum = 0;
     heart.again = heart.later;
     heart.later = 2 * heart.later < most ? 2 * heart.later : most;
@@ -158,8 +178,7 @@ static void judge(const process_t *process, size_t count)
     if (!may_say(found)) {
         return;
     }
-    (void) mca_pml_champion_stuck_judge(&job, say,
-                                        mca_pml_champion_stuck_word(found));
+    say(&report);
     if (0 != heart.heard) { /* it has been answered */
         uint64_t heard = heart.heard;
 
@@ -172,7 +191,7 @@ static void judge(const process_t *process, size_t count)
 }
 
 /* All that is known of the job is here: the second time, judge. */
-static void look_at(const process_t *process, size_t count)
+static void look_at(process_t *process, size_t count)
 {
     const uint64_t sum = mca_pml_champion_stuck_sum(process, count, least());
 
@@ -363,15 +382,55 @@ static bool heart_register(void)
                 "nothing more; abort: MPI_Abort",
                 OPAL_INFO_LVL_3, action_words, &action);
     heart.aborts = ABORT == action;
+    heart.wanted = (char *) (uintptr_t) ""; /* the MCA copies it */
+    good &=
+        OMPI_SUCCESS ==
+        mca_mq_base_param_string(
+            mca_pml_champion.component, "stuck_json",
+            "A file to which each report of who waits for whom is added as an "
+            "object of JSON, in one line. It is made when MPI begins",
+            OPAL_INFO_LVL_4, &heart.wanted);
     return mca_pml_champion_stuck_signal_register() && good;
+}
+
+/* Rank 0 makes the file, so that a wrong name is told at once. */
+static int begin_file(void)
+{
+    char *path;
+    int error;
+
+    heart.path[0] = '\0';
+    if (NULL == heart.wanted || '\0' == *heart.wanted) {
+        return OMPI_SUCCESS;
+    }
+    path = mca_mq_base_file_absolute(heart.wanted);
+    error = NULL == path                         ? errno
+            : strlen(path) >= sizeof(heart.path) ? ENAMETOOLONG
+                                                 : 0;
+    if (0 == error) {
+        memcpy(heart.path, path, strlen(path) + 1);
+    }
+    free(path);
+    if (0 == error && 0 == OPAL_PROC_MY_NAME.vpid) {
+        error = mca_pml_champion_stuck_report_add(heart.path, NULL);
+    }
+    if (0 == error) {
+        return OMPI_SUCCESS;
+    }
+    opal_show_help(HELP, "reports unwritten", true, heart.wanted,
+                   mca_mq_base_file_reason(error));
+    return OMPI_ERROR;
 }
 
 static int heart_start(void)
 {
-    const bool signals = mca_pml_champion_stuck_signal_start(come);
-    const bool looks =
-        0 != heart.after || signals || mca_pml_champion_stuck_at_term();
+    bool looks;
 
+    if (OMPI_SUCCESS != begin_file()) {
+        return OMPI_ERROR;
+    }
+    looks = mca_pml_champion_stuck_signal_start(come, heart.path) ||
+            0 != heart.after || mca_pml_champion_stuck_at_term();
     mca_pml_champion_stuck_node_start(looks);
     heart.asked = heart.heard = 0;
     if (!looks) {

@@ -145,17 +145,6 @@ size_t mca_pml_champion_stuck_first(const process_t *process, size_t count,
     return i;
 }
 
-char *mca_pml_champion_stuck_word(mca_pml_champion_stuck_verdict_t verdict)
-{
-    static char *const words[] = {
-        [MCA_PML_CHAMPION_STUCK_SLOW] = "slow",
-        [MCA_PML_CHAMPION_STUCK_SEEMS] = "seems stuck",
-        [MCA_PML_CHAMPION_STUCK_HANGS] = "stuck",
-    };
-
-    return words[verdict];
-}
-
 /* ---- who may go on ---- */
 
 /* It shows what it waits for. */

@@ -90,9 +90,6 @@ typedef enum {
     MCA_PML_CHAMPION_STUCK_HANGS
 } mca_pml_champion_stuck_verdict_t;
 
-/** With which lines of that verdict begin; NULL: there are none. */
-char *mca_pml_champion_stuck_word(mca_pml_champion_stuck_verdict_t verdict);
-
 /** What is known of a job. */
 typedef struct mca_pml_champion_stuck_job_t {
     /** By vpid, ascending; each at most once. */

@@ -23,6 +23,7 @@
 #include "ompi/mca/pml/champion/core/clock.h"
 #include "ompi/mca/pml/champion/stuck/judge.h"
 #include "ompi/mca/pml/champion/stuck/node.h"
+#include "ompi/mca/pml/champion/stuck/report.h"
 
 typedef mca_pml_champion_stuck_process_t process_t;
 
@@ -32,13 +33,14 @@ enum { TERM_MS = MCA_PML_CHAMPION_STUCK_TERM_MS, NONE = -1 };
 #define PATIENCE 200000000u
 
 static struct {
-    int number; /* parameter; or NONE */
+    int number;       /* parameter; or NONE */
+    const char *path; /* for reports; empty: none */
     void (*come)(void);
     pid_t process; /* that catches it; 0: none. Atomic */
     struct sigaction before;
     bool again; /* MPI has begun before */
     volatile bool inside;
-} caught;
+} caught = {.number = NONE, .path = ""};
 
 /* ---- SIGTERM ---- */
 
@@ -48,12 +50,22 @@ bool mca_pml_champion_stuck_at_term(void)
 }
 
 /* The lock of Open MPI's output may be held. */
-static void say(const char *line, void *verdict)
+static void say(const mca_pml_champion_stuck_report_t *report)
 {
-    if (NULL != verdict) {
+    int error;
+
+    for (size_t i = 0; i < report->lines; ++i) {
         dprintf(STDERR_FILENO, "[%s:%d] champion: %s: %s\n",
                 opal_process_info.nodename, (int) getpid(),
-                (const char *) verdict, line);
+                mca_pml_champion_stuck_report_verdict(report), report->line[i]);
+    }
+    error = '\0' == caught.path[0]
+                ? 0
+                : mca_pml_champion_stuck_report_add(caught.path, report);
+    if (0 != error) {
+        dprintf(STDERR_FILENO, "[%s:%d] champion: cannot write %s: %s\n",
+                opal_process_info.nodename, (int) getpid(), caught.path,
+                strerror(error));
     }
 }
 
@@ -75,22 +87,19 @@ static bool forget_what_they_do(process_t *process, size_t count)
 
 static void tell(process_t *process, size_t count)
 {
-    const mca_pml_champion_stuck_job_t job = {
-        .process = process,
-        .count = count,
-        .size = mca_pml_champion.job_size,
-        .least = TERM_MS,
-    };
+    static mca_pml_champion_stuck_report_t report; /* it is large */
     const bool ended = forget_what_they_do(process, count);
-    mca_pml_champion_stuck_verdict_t found =
-        mca_pml_champion_stuck_judge(&job, say, NULL);
 
-    if (ended && MCA_PML_CHAMPION_STUCK_HANGS == found) {
-        found = MCA_PML_CHAMPION_STUCK_SEEMS;
+    report.process = process;
+    report.count = count;
+    report.size = mca_pml_champion.job_size;
+    report.least = TERM_MS;
+    mca_pml_champion_stuck_report(&report);
+    if (ended && MCA_PML_CHAMPION_STUCK_HANGS == report.verdict) {
+        report.verdict = MCA_PML_CHAMPION_STUCK_SEEMS;
     }
-    if (MCA_PML_CHAMPION_STUCK_NOT != found) {
-        (void) mca_pml_champion_stuck_judge(&job, say,
-                                            mca_pml_champion_stuck_word(found));
+    if (MCA_PML_CHAMPION_STUCK_NOT != report.verdict) {
+        say(&report);
     }
 }
 
@@ -168,10 +177,11 @@ static void arrived(int number, siginfo_t *info, void *context)
     errno = error;
 }
 
-bool mca_pml_champion_stuck_signal_start(void (*come)(void))
+bool mca_pml_champion_stuck_signal_start(void (*come)(void), const char *path)
 {
     struct sigaction action;
 
+    caught.path = path;
     if (NONE == caught.number || SIGTERM == caught.number ||
         0 != sigaction(caught.number, NULL, &caught.before)) {
         return false;

@@ -35,8 +35,9 @@ bool mca_pml_champion_stuck_signal_register(void);
 
 /** Catch the signal, unless it is SIGTERM. A handler of the program that is there is
  * called, too. The handler calls `come`, which may use what a handler of signals
- * may. Returns whether there is one. */
-bool mca_pml_champion_stuck_signal_start(void (*come)(void));
+ * may. Reports of SIGTERM are added to the file `path`, unless its name is empty; it
+ * stays. Returns whether there is a handler. */
+bool mca_pml_champion_stuck_signal_start(void (*come)(void), const char *path);
 
 /** What the signal does is as before, unless the program has changed it; but it does
  * not end the process: others may still be asked. */
