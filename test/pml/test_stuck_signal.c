@@ -89,6 +89,7 @@ static void begin(void)
     }
     claimed = false;
     mca_pml_champion.job_size = COUNT;
+    opal_process_info.num_local_peers = COUNT - 1;
     OPAL_PROC_MY_NAME.vpid = ME;
 }
 
@@ -103,6 +104,7 @@ static const char *said(void)
     assert_int_equal(0, pipe(ends));
     (void) dup2(ends[1], STDERR_FILENO);
     mca_pml_champion_stuck_tell_term();
+    mca_pml_champion_stuck_add_term();
     (void) dup2(kept, STDERR_FILENO);
     (void) close(kept);
     (void) close(ends[1]);
@@ -164,7 +166,8 @@ UNIT_TEST(one_that_has_ended_is_no_proof_at_sigterm)
 /* Reports add up, each in a line; a name is told in ASCII, whatever is in it. */
 UNIT_TEST(reports_are_added_to_a_file)
 {
-    char path[] = "/tmp/test_stuck_signal.XXXXXX", text[8192] = "";
+    static char path[] = "/tmp/test_stuck_signal.XXXXXX";
+    char text[8192] = "";
     FILE *file = fdopen(mkstemp(path), "r");
     size_t length;
     char *end;
@@ -180,6 +183,7 @@ UNIT_TEST(reports_are_added_to_a_file)
         assert_non_null(strstr(said(), "champion: slow: "));
     }
     length = fread(text, 1, sizeof(text) - 1, file);
+    assert_true(length > 0);
     assert_int_equal('\n', text[length - 1]);
     end = strchr(text, '\n');
     assert_ptr_equal(text + length / 2 - 1, end);
@@ -190,6 +194,24 @@ UNIT_TEST(reports_are_added_to_a_file)
     assert_null(strstr(text, "\"pid\""));
     (void) fclose(file);
     (void) unlink(path);
+    caught.path = "";
+}
+
+UNIT_TEST(each_of_several_nodes_has_a_file)
+{
+    char there[] = "/tmp/test_stuck_signal.XXXXXX", path[256];
+
+    (void) close(mkstemp(there));
+    caught.path = there;
+    opal_process_info.nodename = "n0412";
+    begin();
+    mca_pml_champion.job_size = COUNT + 1;
+    waits(ME, 2, 6000);
+    waits(2, ME, 6000);
+    assert_non_null(strstr(said(), "champion: stuck: "));
+    snprintf(path, sizeof(path), "%s.n0412", there);
+    assert_int_equal(0, unlink(path));
+    assert_int_equal(0, unlink(there));
     caught.path = "";
 }
 

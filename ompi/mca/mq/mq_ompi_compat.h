@@ -191,6 +191,9 @@ static inline bool mca_mq_ompi_is_of_session(const ompi_communicator_t *comm)
 #define MCA_MQ_OMPI_PMIX_NUM_NODES PMIX_NUM_NODES
 #define MCA_MQ_OMPI_PMIX_JOB_SIZE PMIX_JOB_SIZE
 #define MCA_MQ_OMPI_PMIX_UINT32 PMIX_UINT32
+/* Nothing was published yet, within PMIx's 2 s. */
+#define MCA_MQ_OMPI_MODEX_IS_LATE(rc)                                          \
+    (PMIX_ERR_NOT_FOUND == (rc) || PMIX_ERR_TIMEOUT == (rc))
 #define MCA_MQ_OMPI_FENCE_NB(done, arg)                                        \
     (PMIX_SUCCESS == PMIx_Fence_nb(NULL, 0, NULL, 0, done, arg))
 #else
@@ -199,6 +202,8 @@ static inline bool mca_mq_ompi_is_of_session(const ompi_communicator_t *comm)
 #define MCA_MQ_OMPI_PMIX_NUM_NODES OPAL_PMIX_NUM_NODES
 #define MCA_MQ_OMPI_PMIX_JOB_SIZE OPAL_PMIX_JOB_SIZE
 #define MCA_MQ_OMPI_PMIX_UINT32 OPAL_UINT32
+#define MCA_MQ_OMPI_MODEX_IS_LATE(rc)                                          \
+    (OPAL_ERR_NOT_FOUND == (rc) || OPAL_ERR_TIMEOUT == (rc))
 #define MCA_MQ_OMPI_FENCE_NB(done, arg)                                        \
     (OPAL_SUCCESS == opal_pmix.fence_nb(NULL, 0, done, arg))
 #endif

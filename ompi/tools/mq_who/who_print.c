@@ -128,7 +128,10 @@ static void print_verdict(FILE *file, const report_t *report)
 
 void who_print_text(FILE *file, const report_t *report)
 {
-    fprintf(file, "%s, %s: ", report->host, report->when);
+    char when[32];
+
+    mca_pml_champion_stuck_report_time(report, when);
+    fprintf(file, "%s, %s: ", report->host, when);
     if (report->size > report->count) {
         fprintf(file,
                 "%zu processes of a job of %zu, whose others are on other "

@@ -59,7 +59,7 @@ int ompi_info_register_framework_params(opal_pointer_array_t *components)
 
     *(void **) &real = dlsym(RTLD_NEXT, "ompi_info_register_framework_params");
     rc = real(components);
-    if (OMPI_SUCCESS != rc || !mca_mq_base_fits_ompi()) {
+    if (OMPI_SUCCESS != rc || !mca_mq_base_fits_ompi(true)) {
         return rc; /* what is not ours is listed all the same */
     }
     rc = mca_mq_base_register_framework();

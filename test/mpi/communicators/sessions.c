@@ -21,7 +21,7 @@
  *     --lives N  so often MPI begins anew after all of it has ended, the first
  *                time with MPI_Init unless --alone (1)
  *     --late     when MPI begins anew, the others do not wait for rank 0, which
- *                publishes 200 ms late: as with PMIx 5.0.7, which sometimes takes
+ *                publishes 3 s late: as with PMIx 5.0.7, which sometimes takes
  *                a process whose life has ended for dead. The program has PMIx's
  *                functions, and is linked with -rdynamic
  *     --outlive  a session, as of a library, is there before MPI_Finalize and
@@ -46,6 +46,7 @@ int main(void)
 /* ---- PMIx --------------------------------------------------------------- */
 
 static bool late;         /* --late */
+static bool delay;        /* the next address */
 static int fences;        /* that are still not waited for, in this life */
 static int nobody_waited; /* in all of them */
 
@@ -56,8 +57,9 @@ int PMIx_Put(unsigned char scope, const char *key, void *value)
         (int (*)(unsigned char, const char *, void *)) dlsym(RTLD_NEXT,
                                                              "PMIx_Put");
 
-    if (fences > 0 && 0 == mt_rank && NULL != strstr(key, "pml.")) {
-        (void) usleep(200000);
+    if (delay && 0 == mt_rank && NULL != strstr(key, "pml.champion")) {
+        (void) sleep(3); /* PMIx waits for 2 s */
+        delay = false;
     }
     return real(scope, key, value);
 }
@@ -317,7 +319,8 @@ int main(int argc, char **argv)
         const bool of_init = 0 == i && !alone;
 
         /* A life begins with two. */
-        fences = late && i > 0 ? 2 : 0;
+        delay = late && i > 0;
+        fences = delay ? 2 : 0;
 
         if (of_init) {
             mt_init(&argc, &argv, 1);

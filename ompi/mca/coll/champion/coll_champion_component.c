@@ -39,7 +39,7 @@ static int champion_register(void)
     mca_coll_champion_params_t *params = &mca_coll_champion_params;
     int rc;
 
-    if (!mca_mq_base_fits_ompi()) {
+    if (!mca_mq_base_fits_ompi(false)) {
         return OMPI_ERR_NOT_AVAILABLE;
     }
     *params = (mca_coll_champion_params_t){

@@ -79,7 +79,7 @@ static int mq_base_register(mca_base_register_flag_t flags)
 #if defined(MCA_MQ_PLUGIN_BUILD)
     opal_show_help_add_dir(mca_mq_base_help_dir());
 #endif
-    if (!mca_mq_base_fits_ompi()) {
+    if (!mca_mq_base_fits_ompi(true)) {
         return OMPI_ERR_NOT_SUPPORTED;
     }
     mca_mq_base_framework = &ompi_mq_base_framework;

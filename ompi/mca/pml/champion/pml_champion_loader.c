@@ -121,7 +121,7 @@ static int loader_register(void)
         return OMPI_ERR_NOT_AVAILABLE;
     }
     opal_show_help_add_dir(mca_mq_base_help_dir());
-    if (!mca_mq_base_fits_ompi()) {
+    if (!mca_mq_base_fits_ompi(true)) {
         return OMPI_ERR_NOT_AVAILABLE;
     }
     return become() ? version->mca_register_component_params()

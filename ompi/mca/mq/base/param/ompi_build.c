@@ -7,6 +7,7 @@
 #include "ompi/mca/mq/base/param/ompi_build.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "opal/datatype/opal_convertor.h"
@@ -75,10 +76,15 @@ static const char *difference(void)
 }
 
 /* Another series may have a function where this one has a pointer to it
- * (opal_show_help): nothing of it is called. Each process says it: the first that
- * ends takes the others with it. */
-static void say_series(void)
+ * (opal_show_help): nothing of it is called. Each process says it if it ends
+ * then: the first one that does takes the others with it. */
+static bool say_series(bool needed)
 {
+    const char *local = getenv("OMPI_COMM_WORLD_LOCAL_RANK");
+
+    if (!needed && NULL != local && 0 != strcmp("0", local)) {
+        return false;
+    }
     fprintf(stderr,
             "champion: The plug-ins of champion were built for Open MPI "
             "%d.%d.%d, but this is Open MPI %s. They are not used. Rebuild "
@@ -86,16 +92,16 @@ static void say_series(void)
             "PATH, then make install.\n",
             OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION,
             opal_version_string);
+    return true;
 }
 
-bool mca_mq_base_fits_ompi(void)
+bool mca_mq_base_fits_ompi(bool needed)
 {
     static bool said;
     const char *what = difference();
 
     if (NULL != what && !said && '\0' == *what) {
-        said = true;
-        say_series();
+        said = say_series(needed);
     } else if (NULL != what && !said) {
         said = true;
 #if defined(MCA_MQ_PLUGIN_BUILD)

@@ -19,8 +19,9 @@
 BEGIN_C_DECLS
 
 /** To be called before anything of Open MPI's is used: in register functions of
- * components. If it is another series or build, the first call says so. */
-OMPI_DECLSPEC bool mca_mq_base_fits_ompi(void);
+ * components. If it is another series or build, the first call says so: in each
+ * process if the job cannot go on without (`needed`), else once a node. */
+OMPI_DECLSPEC bool mca_mq_base_fits_ompi(bool needed);
 
 END_C_DECLS
 

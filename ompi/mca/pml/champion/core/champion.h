@@ -14,7 +14,7 @@
  *     core/     4400 state and lock, parameters, wire format, datatypes, what
  *                    UCX has in flight; memory that the processes of a node
  *                    share; events of MPI_T
- *     peer/     2250 other processes, communicators by context, control
+ *     peer/     2300 other processes, communicators by context, control
  *                    messages, the cost model of transfers
  *     match/    4600 requests; messages that arrive: order, matching, delivery,
  *                    the memory of unexpected ones; flow control; disconnecting

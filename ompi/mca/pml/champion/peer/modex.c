@@ -10,8 +10,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include MCA_MQ_OMPI_PMIX_HEADER
+#include "opal/runtime/opal_progress.h"
 
 /* The library stays loaded when MPI ends. */
 static uint32_t life;
@@ -20,6 +22,9 @@ void mca_pml_champion_modex_begin(void)
 {
     ++life;
 }
+
+/* Between two questions. */
+enum { PAUSE_US = 1000 };
 
 /* The key of this life, from the second on. */
 enum { KEY_MAX = 64 };
@@ -53,10 +58,17 @@ int mca_pml_champion_modex_recv(const opal_process_name_t *name, void **data,
 
     *data = NULL;
     *length = 0;
-    if (life > 1 && name->jobid == OPAL_PROC_MY_NAME.jobid) {
-        OPAL_MODEX_RECV_STRING(rc, key(text), name, data, length);
-    } else {
+    if (life <= 1 || name->jobid != OPAL_PROC_MY_NAME.jobid) {
         OPAL_MODEX_RECV(rc, mca_pml_champion.component, name, data, length);
+        return rc;
     }
-    return rc;
+    (void) key(text);
+    for (;;) {
+        OPAL_MODEX_RECV_STRING(rc, text, name, data, length);
+        if (!MCA_MQ_OMPI_MODEX_IS_LATE(rc)) {
+            return rc;
+        }
+        opal_progress();
+        (void) usleep(PAUSE_US);
+    }
 }

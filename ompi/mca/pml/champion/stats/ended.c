@@ -174,6 +174,9 @@ static void tell(void)
     if (mca_pml_champion.params.stats) {
         tell_stats(until);
     }
+    if (mca_pml_champion_stuck_at_term()) {
+        mca_pml_champion_stuck_add_term();
+    }
 }
 
 static void *thread_main(void *arg)

@@ -165,6 +165,7 @@ static void judge(process_t *process, size_t count)
     report.count = count;
     report.size = mca_pml_champion.job_size;
     report.least = least();
+    report.job = OPAL_PROC_MY_NAME.jobid;
     mca_pml_champion_stuck_report(&report);
     found = report.verdict;
     hangs = MCA_PML_CHAMPION_STUCK_HANGS == found;

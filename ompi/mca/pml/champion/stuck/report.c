@@ -40,15 +40,20 @@ void mca_pml_champion_stuck_report(report_t *report)
         .size = report->size > report->count ? report->size : report->count,
         .least = report->least,
     };
-    const time_t now = time(NULL);
-    struct tm local;
 
     report->lines = 0;
     report->verdict = mca_pml_champion_stuck_judge(&job, keep_line, report);
     memset(report->host, 0, sizeof(report->host));
     (void) gethostname(report->host, sizeof(report->host) - 1);
-    (void) strftime(report->when, sizeof(report->when), "%Y-%m-%d %H:%M:%S",
-                    localtime_r(&now, &local));
+    report->when = time(NULL);
+}
+
+void mca_pml_champion_stuck_report_time(const report_t *report, char text[32])
+{
+    struct tm local;
+
+    (void) strftime(text, 32, "%Y-%m-%d %H:%M:%S",
+                    localtime_r(&report->when, &local));
 }
 
 const char *mca_pml_champion_stuck_report_verdict(const report_t *report)
@@ -210,10 +215,16 @@ static void print_process(FILE *file, const report_t *report, size_t i)
 
 static void print(FILE *file, const report_t *report, const char *between)
 {
+    char when[32];
+
+    mca_pml_champion_stuck_report_time(report, when);
     fprintf(file, "{");
     print_pair(file, "host", report->host);
     fprintf(file, ", ");
-    print_pair(file, "time", report->when);
+    print_pair(file, "time", when);
+    if (0 != report->job) {
+        fprintf(file, ", \"job\": %u", report->job);
+    }
     fprintf(file, ", \"size\": %zu, ", report->size);
     print_pair(file, "verdict", mca_pml_champion_stuck_report_verdict(report));
     fprintf(file, ", \"lines\": [");
@@ -256,7 +267,10 @@ static char *text_of(const report_t *report, size_t *length)
 
 int mca_pml_champion_stuck_report_add(const char *path, const report_t *report)
 {
-    const int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+    /* A pipe without a reader is an error, and does not block. */
+    const int fd = open(
+        path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
+        0666);
     size_t length = 0;
     char *text = NULL;
     int error = 0;

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "ompi/mca/pml/champion/stuck/judge.h"
 
@@ -31,11 +32,12 @@ typedef struct mca_pml_champion_stuck_report_t {
     char line[MCA_PML_CHAMPION_STUCK_LINES][512];
     size_t lines;
     char host[256]; /**< that has seen it */
-    char when[32];  /**< local time */
+    time_t when;
+    uint32_t job; /**< its id; 0: not known */
 } mca_pml_champion_stuck_report_t;
 
 /** Judge what `process`, `count`, `size` and `least` tell, and fill in the rest
- * but for `pid` and `core`. */
+ * but for `pid`, `core` and `job`. No lock is taken but malloc's. */
 void mca_pml_champion_stuck_report(mca_pml_champion_stuck_report_t *report);
 
 /** "stuck", "seems stuck", "slow" or "goes on". */
@@ -46,12 +48,16 @@ const char *mca_pml_champion_stuck_report_verdict(
 const char *mca_pml_champion_stuck_report_state(
     const mca_pml_champion_stuck_process_t *process);
 
+/** Its local time. */
+void mca_pml_champion_stuck_report_time(
+    const mca_pml_champion_stuck_report_t *report, char text[32]);
+
 /** An object, without an end of its line. */
 void mca_pml_champion_stuck_report_json(
     FILE *file, const mca_pml_champion_stuck_report_t *report);
 
-/** Add it to a file, which is made if it is not there, as one line, by one write:
- * other nodes may do the same. NULL: only make the file. Returns 0 or an
+/** Add it to a file, which is made if it is not there, as one line, by one write.
+ * NULL: only make the file. Returns 0 or an
  * errno. */
 int mca_pml_champion_stuck_report_add(
     const char *path, const mca_pml_champion_stuck_report_t *report);

@@ -49,23 +49,17 @@ bool mca_pml_champion_stuck_at_term(void)
     return SIGTERM == caught.number;
 }
 
-/* The lock of Open MPI's output may be held. */
-static void say(const mca_pml_champion_stuck_report_t *report)
-{
-    int error;
+/* What was said at SIGTERM, of these processes; not yet in the file. */
+static mca_pml_champion_stuck_report_t report; /* it is large */
+static process_t *reported;
 
-    for (size_t i = 0; i < report->lines; ++i) {
+/* The lock of Open MPI's output may be held. */
+static void say(void)
+{
+    for (size_t i = 0; i < report.lines; ++i) {
         dprintf(STDERR_FILENO, "[%s:%d] champion: %s: %s\n",
                 opal_process_info.nodename, (int) getpid(),
-                mca_pml_champion_stuck_report_verdict(report), report->line[i]);
-    }
-    error = '\0' == caught.path[0]
-                ? 0
-                : mca_pml_champion_stuck_report_add(caught.path, report);
-    if (0 != error) {
-        dprintf(STDERR_FILENO, "[%s:%d] champion: cannot write %s: %s\n",
-                opal_process_info.nodename, (int) getpid(), caught.path,
-                strerror(error));
+                mca_pml_champion_stuck_report_verdict(&report), report.line[i]);
     }
 }
 
@@ -87,19 +81,19 @@ static bool forget_what_they_do(process_t *process, size_t count)
 
 static void tell(process_t *process, size_t count)
 {
-    static mca_pml_champion_stuck_report_t report; /* it is large */
     const bool ended = forget_what_they_do(process, count);
 
     report.process = process;
     report.count = count;
     report.size = mca_pml_champion.job_size;
     report.least = TERM_MS;
+    report.job = OPAL_PROC_MY_NAME.jobid;
     mca_pml_champion_stuck_report(&report);
     if (ended && MCA_PML_CHAMPION_STUCK_HANGS == report.verdict) {
         report.verdict = MCA_PML_CHAMPION_STUCK_SEEMS;
     }
     if (MCA_PML_CHAMPION_STUCK_NOT != report.verdict) {
-        say(&report);
+        say();
     }
 }
 
@@ -112,6 +106,7 @@ void mca_pml_champion_stuck_tell_term(void)
     process_t *process =
         mca_pml_champion_stuck_node(mca_pml_champion_stuck_now(), &count);
 
+    report.lines = 0;
     if (NULL == process) {
         return;
     }
@@ -126,7 +121,29 @@ void mca_pml_champion_stuck_tell_term(void)
     if (first < count && mca_pml_champion_board_claim(claim)) {
         tell(process, count);
     }
-    free(process);
+    free(reported);
+    reported = process;
+}
+
+/* Nodes may share the file system, and write at the same time. */
+void mca_pml_champion_stuck_add_term(void)
+{
+    const bool alone =
+        mca_pml_champion.job_size <= opal_process_info.num_local_peers + 1u;
+    char path[4352];
+    int error;
+
+    if (0 == report.lines || '\0' == caught.path[0]) {
+        return;
+    }
+    (void) snprintf(path, sizeof(path), "%s%s%s", caught.path, alone ? "" : ".",
+                    alone ? "" : opal_process_info.nodename);
+    error = mca_pml_champion_stuck_report_add(path, &report);
+    if (0 != error) {
+        dprintf(STDERR_FILENO, "[%s:%d] champion: cannot write %s: %s\n",
+                opal_process_info.nodename, (int) getpid(), path,
+                strerror(error));
+    }
 }
 
 /* ---- SIGUSR1, SIGUSR2 ---- */

@@ -48,8 +48,11 @@ bool mca_pml_champion_stuck_at_term(void);
 
 /** SIGTERM has come, and its handler holds the thread of the program: report, or
  * wait for a moment until that process of the node which is to report has begun to;
- * if it does not, another one does. No lock is taken. */
+ * if it does not, another one does. No lock is taken but malloc's. */
 void mca_pml_champion_stuck_tell_term(void);
+/** Add what was said so to the file. Not before all else is said: localtime_r has
+ * a lock, and a file system may hang. */
+void mca_pml_champion_stuck_add_term(void);
 
 #pragma GCC visibility pop
 
