@@ -21,15 +21,16 @@
  *     --lives N  so often MPI begins anew after all of it has ended, the first
  *                time with MPI_Init unless --alone (1)
  *     --late     when MPI begins anew, the others do not wait for rank 0, which
- *                publishes 3 s late: as with PMIx 5.0.7, which sometimes takes
+ *                publishes 8 s late: as with PMIx 5.0.7, which sometimes takes
  *                a process whose life has ended for dead. The program has PMIx's
- *                functions, and is linked with -rdynamic
+ *                functions, and is linked with -rdynamic. Some messages go by
+ *                rings in each life
  *     --outlive  a session, as of a library, is there before MPI_Finalize and
  *                after it, with messages that wait
  */
 #include <dlfcn.h>
 
-#include "mpi_test.h"
+#include "mpi_test_variable.h"
 
 #ifndef MPI_SESSION_NULL
 
@@ -58,7 +59,7 @@ int PMIx_Put(unsigned char scope, const char *key, void *value)
                                                              "PMIx_Put");
 
     if (delay && 0 == mt_rank && NULL != strstr(key, "pml.champion")) {
-        (void) sleep(3); /* PMIx waits for 2 s */
+        (void) sleep(8); /* PMIx waits for 2 s each time it is asked */
         delay = false;
     }
     return real(scope, key, value);
@@ -279,10 +280,33 @@ static void test_outlive(void)
     CHECK_OK(MPI_Session_finalize(&session));
 }
 
+/* Messages that come by rings from now on: there are some if the others have been
+ * found on the board. */
+static mt_variable_t by_rings(void)
+{
+    mt_variable_t messages;
+    int provided;
+
+    CHECK_EQ(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), MPI_SUCCESS);
+    messages =
+        mt_variable("rings_messages", MPI_T_PVAR_CLASS_COUNTER, MPI_COMM_NULL);
+    mt_variable_start(&messages);
+    return messages;
+}
+
+static void test_by_rings(mt_variable_t messages)
+{
+    MT_CASE("messages by rings");
+    CHECK(mt_variable_value(&messages) > 0);
+    mt_variable_release(&messages);
+    CHECK_EQ(MPI_T_finalize(), MPI_SUCCESS);
+}
+
 /* What all that is asked for does in one session. */
 static void live(int argc, char **argv, int lives, bool alone)
 {
     MPI_Session session = session_new(NULL, NULL);
+    mt_variable_t messages = {0};
 
     if (alone) {
         init_alone(session);
@@ -291,9 +315,15 @@ static void live(int argc, char **argv, int lives, bool alone)
         test_algorithms();
         test_promises();
     } else {
+        if (late) {
+            messages = by_rings();
+        }
         test_messages(session, mt_option(argc, argv, "--times", 30));
         if (lives > 1) {
             test_withdrawn(session);
+        }
+        if (late) {
+            test_by_rings(messages);
         }
     }
     MT_CASE("end of the session");

@@ -368,9 +368,9 @@ def promise_row(args='', np='2 4', mca=(), osc=OSC_DEBIAN, **more):
                mca=[*mca, *osc], **more)
 
 
-def session_row(args='', np='2 4', **ob1):
+def session_row(args='', np='2 4', mca=(), **ob1):
     """ob1: what it does not do."""
-    return Row('sessions', args, np=np, not_in=NO_SESSIONS,
+    return Row('sessions', args, np=np, mca=mca, not_in=NO_SESSIONS,
                not_under={**UNSUPPORTED, **ob1})
 
 
@@ -1226,8 +1226,10 @@ TABLE = RANDOM_DATATYPES + [
     session_row('--alone'),
     *[session_row(args, np=np, ob1='cancels no send') for args, np in [
         ('--lives 2 --times 10', '2 4'),
-        ('--alone --lives 2 --times 10', '2'),
-        ('--alone --lives 2 --times 3 --late', '2 4')]],
+        ('--alone --lives 2 --times 10', '2')]],
+    # They are found late, and on the board.
+    session_row('--alone --lives 2 --times 3 --late', np='2',
+                mca=[('pml_champion_ring', '1')], **NO_MQ),
     session_row('--outlive', np='2 4'),
     session_row('--hints', np='1 2 4', ob1='ignores the hints'),
     session_row('--alone --hints', np='2', ob1='ignores the hints'),
