@@ -54,6 +54,56 @@ def hang_at(signal, name, text, exit='nonzero'):
                     ('pml_champion_stuck_after', '0'),
                     ('pml_champion_stuck_action', 'abort')])
 
+# Cases of `hangs_are_named`, and what is said of them.
+HANGS = [
+    ('wrong_tag', NEVER_SENT % ('1', 'MPI_Recv', '7', 'halo') +
+     r': rank 1 is in MPI_Barrier on MPI_COMM_WORLD(.|\n)*rank 1 has sent '
+     r'rank 0 a message that nobody receives: tag 8, 4 bytes, halo: is the '
+     r'tag wrong\?(.|\n)*rank 0 waits in MPI_Recv on halo'),
+    ('wrong_communicator', r'tag 7, 4 bytes, other: is the communicator '
+     r'wrong\?'),
+    ('wrong_source', r'rank 1 has sent rank 0 a message that nobody receives: '
+     r'tag 7, 4 bytes, halo: is the source wrong\?'),
+    ('never_received', r'rank 0 waits for rank 1, which never receives its '
+     r'message \(MPI_Ssend, tag 7, 4 bytes, halo, for \d+ s\): rank 1 is in '
+     r'MPI_Barrier on MPI_COMM_WORLD'),
+    ('large_never_received', r'rank 0 waits for rank 1, which never receives '
+     r'its message \(MPI_Send, tag 7, 4194304 bytes, halo, '),
+    ('one_too_few', NEVER_SENT % ('1', 'MPI_Recv', '7', 'halo')),
+    ('send_and_send', r'ranks 0, 1 wait for each other: rank 0 for rank 1 '
+     r'\(MPI_Send, tag 7, 4194304 bytes, .*: each message waits for its '
+     r'receive'),
+    ('receive_and_receive', r'ranks 0, 1 wait for each other: rank 0 for '
+     r'rank 1 \(MPI_Recv, tag 7, halo, for \d+ s\), rank 1 for rank 0 '),
+    ('ring', r'ranks 0( to \d+|, 1) wait for each other: rank 0 for rank 1 '
+     r'\(MPI_Ssend, '),
+    ('one_of_many', NEVER_SENT % ('1', 'MPI_Waitall', '42', 'halo')),
+    ('any_of_two', NEVER_SENT % ('1', 'MPI_Waitany', '7', 'halo')),
+    ('any_source', r'rank 0 waits for a message that no rank has sent '
+     r'\(MPI_Recv, tag 7, halo, '),
+    ('probe', NEVER_SENT % ('1', 'MPI_Probe', '7', 'halo')),
+    ('to_self', NEVER_SENT % ('0', 'MPI_Recv', '7', 'halo')),
+    ('sendrecv', NEVER_SENT % ('1', 'MPI_Sendrecv', '7', 'halo')),
+    ('barrier_and_allreduce', r'on halo rank(s 0 to \d+ are| 0 is) in '
+     r'MPI_Allreduce, and rank \d+ is in MPI_Barrier'),
+    ('other_root', r'MPI_Bcast, .*halo, .*: do roots or counts differ\?'),
+    ('other_root_before_barrier', r'MPI_Gather.*do roots or counts '
+     r'differ\?'),
+    ('left_out', r'rank 1 waits for a message from rank 0 that was never '
+     r'sent \(MPI_Recv, .*: rank 0 is in MPI_Barrier on halo'),
+    ('left_out_of_nonblocking', r'rank 0 is in MPI_Wait on halo'),
+    ('ended', NEVER_SENT % ('1', 'MPI_Recv', '7', 'halo') +
+     ': rank 1 has called MPI_Finalize')]
+
+# Of what may yet go on.
+SLOW = [
+    ('poll_by_test', r'unless it does something else: rank 0 polls by '
+     r'MPI_Test'),
+    ('poll_by_iprobe', r'rank 0 is in MPI_Iprobe for \d+ s'),
+    ('compute', r'rank 1 computes, in no MPI call that waits, for \d+ s'),
+    ('sleep_outside', r'rank 1 sleeps, in no MPI call that waits, for \d+ s'),
+    ('stop', r'rank 1 is stopped by a signal for \d+ s')]
+
 NO_SESSIONS = {'4.1': 'has no sessions'}
 
 NO_REVOKE = {'4.1': 'has no MPIX_Comm_revoke'}
@@ -1128,54 +1178,10 @@ TABLE = RANDOM_DATATYPES + [
     Row('bad_input', '--fatal truncation', np='2', exit='nonzero',
         quiet=False, expect='MPI_ERR_TRUNCATE', told=MPI_ERR_TRUNCATE,
         mca=[('orte_base_help_aggregate', '0')]),
-    *[hang(name, text) for name, text in [
-        ('wrong_tag', NEVER_SENT % ('1', 'MPI_Recv', '7', 'halo') +
-         r': rank 1 is in MPI_Barrier on MPI_COMM_WORLD(.|\n)*rank 1 has sent '
-         r'rank 0 a message that nobody receives: tag 8, 4 bytes, halo: is the '
-         r'tag wrong\?(.|\n)*rank 0 waits in MPI_Recv on halo'),
-        ('wrong_communicator', r'tag 7, 4 bytes, other: is the communicator '
-         r'wrong\?'),
-        ('wrong_source', r'rank 1 has sent rank 0 a message that nobody receives: '
-         r'tag 7, 4 bytes, halo: is the source wrong\?'),
-        ('never_received', r'rank 0 waits for rank 1, which never receives its '
-         r'message \(MPI_Ssend, tag 7, 4 bytes, halo, for \d+ s\): rank 1 is in '
-         r'MPI_Barrier on MPI_COMM_WORLD'),
-        ('large_never_received', r'rank 0 waits for rank 1, which never receives '
-         r'its message \(MPI_Send, tag 7, 4194304 bytes, halo, '),
-        ('one_too_few', NEVER_SENT % ('1', 'MPI_Recv', '7', 'halo')),
-        ('send_and_send', r'ranks 0, 1 wait for each other: rank 0 for rank 1 '
-         r'\(MPI_Send, tag 7, 4194304 bytes, .*: each message waits for its '
-         r'receive'),
-        ('receive_and_receive', r'ranks 0, 1 wait for each other: rank 0 for '
-         r'rank 1 \(MPI_Recv, tag 7, halo, for \d+ s\), rank 1 for rank 0 '),
-        ('ring', r'ranks 0( to 3|, 1) wait for each other: rank 0 for rank 1 '
-         r'\(MPI_Ssend, '),
-        ('one_of_many', NEVER_SENT % ('1', 'MPI_Waitall', '42', 'halo')),
-        ('any_of_two', NEVER_SENT % ('1', 'MPI_Waitany', '7', 'halo')),
-        ('any_source', r'rank 0 waits for a message that no rank has sent '
-         r'\(MPI_Recv, tag 7, halo, '),
-        ('probe', NEVER_SENT % ('1', 'MPI_Probe', '7', 'halo')),
-        ('to_self', NEVER_SENT % ('0', 'MPI_Recv', '7', 'halo')),
-        ('sendrecv', NEVER_SENT % ('1', 'MPI_Sendrecv', '7', 'halo')),
-        ('barrier_and_allreduce', r'on halo rank(s 0 to 2 are| 0 is) in '
-         r'MPI_Allreduce, and rank \d is in MPI_Barrier'),
-        ('other_root', r'MPI_Bcast, .*halo, .*: do roots or counts differ\?'),
-        ('other_root_before_barrier', r'MPI_Gather.*do roots or counts '
-         r'differ\?'),
-        ('left_out', r'rank 1 waits for a message from rank 0 that was never '
-         r'sent \(MPI_Recv, .*: rank 0 is in MPI_Barrier on halo'),
-        ('left_out_of_nonblocking', r'rank 0 is in MPI_Wait on halo'),
-        ('ended', NEVER_SENT % ('1', 'MPI_Recv', '7', 'halo') +
-         ': rank 1 has called MPI_Finalize')]],
+    *[hang(name, text) for name, text in HANGS],
     hang('left_out_of_dup', r'rank 0 is in MPI_Comm_dup on halo', not_in={
         series: 'MPI_Comm_dup may wait for PMIx' for series in ('5.0', '6.0')}),
-    *[hang(name, text, exit=0) for name, text in [
-        ('poll_by_test', r'unless it does something else: rank 0 polls by '
-         r'MPI_Test'),
-        ('poll_by_iprobe', r'rank 0 is in MPI_Iprobe for \d+ s'),
-        ('compute', r'rank 1 computes, in no MPI call that waits, for \d+ s'),
-        ('sleep_outside', r'rank 1 sleeps, in no MPI call that waits, for \d+ s'),
-        ('stop', r'rank 1 is stopped by a signal for \d+ s')]],
+    *[hang(name, text, exit=0) for name, text in SLOW],
     hang_at('usr2', 'wrong_tag', 'stuck: ' +
             NEVER_SENT % ('1', 'MPI_Recv', '7', 'halo')),
     hang_at('usr2', 'compute', r'slow: rank 1 computes, in no MPI call', exit=0),

@@ -7,8 +7,9 @@ Stage many_ranks of contrib/check runs it; what needs minutes is tagged long, fo
 stage many_ranks_long."""
 
 from row import Row
-from rows import (HELD, LATE, NO_MQ, OFFLOAD_ALL, PREFETCH, RENDEZVOUS, RINGS,
-                  RINGS_OFF, SLEEP, STATS, TCP, THREAD, YIELD, flow)
+from rows import (HANGS, HELD, LATE, NO_MQ, OFFLOAD_ALL, PREFETCH, RENDEZVOUS, RINGS,
+                  RINGS_OFF, SLEEP, SLOW,
+                  STATS, TCP, THREAD, YIELD, flow, hang)
 
 # What each of so many ranks does has to be little. In three rounds messages are
 # unexpected, then awaited, then both.
@@ -33,7 +34,18 @@ def long_traffic(args=TRAFFIC, **more):
     return random_traffic(args, tags='long', needs='minutes', **more)
 
 
+def hangs(exit, cases):
+    """Three of them always. Which ranks of so many meet in a broadcast that has
+    two roots is chance."""
+    return [hang(name, text, exit=exit, np='64', unheard=True,
+                 **({} if name in ('wrong_tag', 'left_out', 'compute') else
+                    {'tags': 'long', 'needs': 'minutes'}))
+            for name, text in cases if name != 'other_root']
+
+
 TABLE = [
+    *hangs('nonzero', HANGS),
+    *hangs(0, SLOW),
     random_traffic(expect=BY_FIFO),
     random_traffic('--messages 2 --rounds 3 --limits --uneven --threads 2',
                    expect=BY_FIFO),
