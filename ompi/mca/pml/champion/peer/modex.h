@@ -30,7 +30,8 @@ void mca_pml_champion_modex_begin(void);
 int mca_pml_champion_modex_send(int scope, void *data, size_t length);
 
 /** Ask for what a process of this or another job has published; from the second
- * life on wait until one of this job has. The caller frees it. A negative error code of Open MPI or PMIx. */
+ * life on wait until one of this job has. The caller frees it. A negative error
+ * code of Open MPI or PMIx. */
 int mca_pml_champion_modex_recv(const opal_process_name_t *name, void **data,
                                 size_t *length);
 
