@@ -7,9 +7,9 @@ Stage many_ranks of contrib/check runs it; what needs minutes is tagged long, fo
 stage many_ranks_long."""
 
 from row import Row
-from rows import (HANGS, HELD, LATE, NO_MQ, OFFLOAD_ALL, PREFETCH, RENDEZVOUS, RINGS,
-                  RINGS_OFF, SLEEP, SLOW,
-                  STATS, TCP, THREAD, YIELD, flow, hang)
+from rows import (HANGS, HELD, LATE, NO_MQ, OFFLOAD_ALL, PREFETCH, RENDEZVOUS,
+                  RINGS, RINGS_OFF, SLEEP, SLOW, STATS, TCP, THREAD, YIELD, flow,
+                  hang)
 
 # What each of so many ranks does has to be little. In three rounds messages are
 # unexpected, then awaited, then both.
@@ -34,10 +34,21 @@ def long_traffic(args=TRAFFIC, **more):
     return random_traffic(args, tags='long', needs='minutes', **more)
 
 
+# Of ranks that the text of two and four names.
+OF_64 = [('0( to 3|, 1)', '0 to 63'), ('(s 0 to 2 are| 0 is)', 's 0 to 62 are'),
+         (r'rank \d is', 'rank 63 is')]
+
+
+def of_64(text):
+    for few, many in OF_64:
+        text = text.replace(few, many)
+    return text
+
+
 def hangs(exit, cases):
     """Three of them always. Which ranks of so many meet in a broadcast that has
     two roots is chance."""
-    return [hang(name, text, exit=exit, np='64', unheard=True,
+    return [hang(name, of_64(text), exit=exit, np='64', unheard=True,
                  **({} if name in ('wrong_tag', 'left_out', 'compute') else
                     {'tags': 'long', 'needs': 'minutes'}))
             for name, text in cases if name != 'other_root']

@@ -282,8 +282,11 @@ int mca_pml_champion_stuck_report_add(const char *path, const report_t *report)
         ssize_t put;
 
         text = text_of(report, &length);
-        put = NULL == text ? -1 : write(fd, text, length);
-        error = put < 0 ? errno : (size_t) put < length ? ENOSPC : 0;
+        put = NULL == text ? 0 : write(fd, text, length);
+        error = NULL == text             ? ENOMEM
+                : put < 0                ? errno
+                : (size_t) put != length ? ENOSPC
+                                         : 0;
     }
     free(text);
     if (0 != close(fd) && 0 == error) {

@@ -57,8 +57,7 @@ void mca_pml_champion_stuck_report_json(
     FILE *file, const mca_pml_champion_stuck_report_t *report);
 
 /** Add it to a file, which is made if it is not there, as one line, by one write.
- * NULL: only make the file. Returns 0 or an
- * errno. */
+ * NULL: only make the file. Returns 0 or an errno. */
 int mca_pml_champion_stuck_report_add(
     const char *path, const mca_pml_champion_stuck_report_t *report);
 
